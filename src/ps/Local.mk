@@ -1,0 +1,3 @@
+# Files of src/ps
+noinst_HEADERS += \
+	src/ps/control.h
