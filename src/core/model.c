@@ -113,6 +113,19 @@ static double largest_eigenvalue(double *matrix, size_t side)
     return largest;
 }
 
+double *model_gram_of_rows(const struct partition_set *parts)
+{
+    size_t rows = 0;
+    uint32_t *all = mem_array(parts->count, sizeof *all);
+    for (size_t k = 0; k < parts->count; k++) {
+        all[k] = (uint32_t)k;
+        rows += parts->part[k].n;
+    }
+    double *gram = gram_of_rows(parts, all, parts->count, rows, parts->part[0].d);
+    free(all);
+    return gram;
+}
+
 double model_smoothness(const struct model *model, const struct partition_set *parts, const uint32_t *which, size_t n)
 {
     assert(n > 0);

@@ -42,6 +42,9 @@ double model_loss(const struct model *model, const struct partition_set *parts, 
  * with all of them L. Works on the smaller side of X. */
 double model_smoothness(const struct model *model, const struct partition_set *parts, const uint32_t *which, size_t n);
 
+/* XXᵀ of all rows, n × n row-major, its upper triangle (the lower one holds whatever it holds). New array. */
+double *model_gram_of_rows(const struct partition_set *parts);
+
 /* θ* (out, d values) and L(θ*) (out). Cholesky on the smaller side (λ > 0 when samples < features), least squares by a
  * rank-revealing solve when the normal equations are singular; logistic: damped Newton until the gradient is at
  * rounding level. Fails with a clear error when there is no finite optimum (separable data and λ = 0). */

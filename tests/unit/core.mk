@@ -1,1 +1,8 @@
 # Unit tests: core
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/test_optimum
+TESTS += tests/unit/test_optimum
+tests_unit_test_optimum_SOURCES = tests/unit/test_optimum.c tests/unit/shared_data.h
+tests_unit_test_optimum_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_optimum_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
+endif
