@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From [problem] to samples and partitions: reads the files that a scenario names, and prepares them (classes, center, scale,
- * order, split) the same way in every process. */
+/* From [problem] to samples and partitions: reads the files that a scenario names, and prepares them (classes, center,
+ * scale, order, split) the same way in every process. */
 #ifndef LAGGARD_INPUT_INPUT_H
 #define LAGGARD_INPUT_INPUT_H
 
@@ -14,6 +14,8 @@ struct input {
     struct partition_set parts;
 };
 
+/* The steps, in this order: the classes' samples, the first `samples` of them (fewer is an error), signs for the
+ * logistic model, center, scale, order, split over the workers. On error *out is cleared. */
 MUST_CHECK int input_load(const struct scenario *scenario, struct input *out, struct error *err);
 void input_clear(struct input *input);
 

@@ -5,4 +5,10 @@ TESTS += tests/unit/test_optimum
 tests_unit_test_optimum_SOURCES = tests/unit/test_optimum.c tests/unit/shared_data.h
 tests_unit_test_optimum_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_optimum_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_input
+TESTS += tests/unit/test_input
+tests_unit_test_input_SOURCES = tests/unit/test_input.c tests/unit/shared_data.h
+tests_unit_test_input_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_input_LDADD = src/input/libinput.a $(CORE_LIBS) $(CMOCKA_LIBS)
 endif
