@@ -1,14 +1,32 @@
 # Unit tests: core
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_optimum
-TESTS += tests/unit/test_optimum
-tests_unit_test_optimum_SOURCES = tests/unit/test_optimum.c tests/unit/shared_data.h
-tests_unit_test_optimum_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_optimum_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_dist
+TESTS += tests/unit/test_dist
+tests_unit_test_dist_SOURCES = tests/unit/test_dist.c
+tests_unit_test_dist_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_dist_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_input
 TESTS += tests/unit/test_input
 tests_unit_test_input_SOURCES = tests/unit/test_input.c tests/unit/shared_data.h
 tests_unit_test_input_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_input_LDADD = src/input/libinput.a $(CORE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_model
+TESTS += tests/unit/test_model
+tests_unit_test_model_SOURCES = tests/unit/test_model.c
+tests_unit_test_model_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_model_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_optimum
+TESTS += tests/unit/test_optimum
+tests_unit_test_optimum_SOURCES = tests/unit/test_optimum.c tests/unit/shared_data.h
+tests_unit_test_optimum_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_optimum_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_random
+TESTS += tests/unit/test_random
+tests_unit_test_random_SOURCES = tests/unit/test_random.c
+tests_unit_test_random_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_random_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
 endif
