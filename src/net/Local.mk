@@ -1,1 +1,11 @@
-# Files of src/net
+noinst_LIBRARIES += src/net/libnet.a
+src_net_libnet_a_SOURCES = \
+	src/net/address.c \
+	src/net/conn.c src/net/conn.h \
+	src/net/frame.c src/net/frame_private.h \
+	src/net/identity.c src/net/identity_private.h \
+	src/net/listener.c \
+	src/net/loop.c src/net/loop_private.h \
+	src/net/net.h \
+	src/net/pki.c \
+	src/net/transport.c src/net/transport.h

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections: one TLS 1.3 (or, for comparison, plain) TCP connection that carries frames, on a libevent loop. The only layer that
- * knows libevent or OpenSSL; ps/ and worker/ see loops, timers, listeners and connections through this header alone.
+/* Connections: one TLS 1.3 (or, for comparison, plain) TCP connection that carries frames, on a libevent loop. The only
+ * layer that knows libevent or OpenSSL; ps/ and worker/ see loops, timers, listeners and connections through this
+ * header alone.
  *
- * Callbacks only mark a connection closed; it is freed from the loop afterwards. A peer that breaks the protocol, is too
- * slow in a handshake (10 s) or whose output queue passes the high-water mark for longer than 60 s is closed with a reason. */
+ * Callbacks only mark a connection closed; it is freed from the loop afterwards. A peer that breaks the protocol, is
+ * too slow in a handshake (10 s) or whose output queue passes the high-water mark for longer than 60 s is closed with a
+ * reason. */
 #ifndef LAGGARD_NET_NET_H
 #define LAGGARD_NET_NET_H
 
@@ -36,17 +38,19 @@ struct net_watch *net_watch_fd(struct net_loop *loop, int fd, void (*ready)(void
 struct net_watch *net_watch_signal(struct net_loop *loop, int signal, void (*ready)(void *context), void *context);
 void net_watch_free(struct net_watch *watch);
 
-/* Run `work` from the loop again and again when no I/O is waiting, until it returns false: computing in chunks. One at a time. */
+/* Run `work` from the loop again and again when no I/O is waiting, until it returns false: computing in chunks. One at
+ * a time. */
 void net_loop_idle(struct net_loop *loop, bool (*work)(void *context), void *context);
 
 /* ── identity ── */
-/* Certificate, key and CA of one node. The identity is in the certificate's subject: CN=ps or CN=worker3 (people's numbering). */
+/* Certificate, key and CA of one node. The identity is in the certificate's subject: CN=ps or CN=worker3 (people's
+ * numbering). */
 struct net_identity;
 /* Three PEM files. */
 MUST_CHECK struct net_identity *net_identity_load(const char *cert, const char *key, const char *ca, struct error *err);
 void net_identity_free(struct net_identity *identity);
-/* A CA of its own and certificates for ps and worker1..M, written to directory as ca.pem, ps.pem, ps.key, worker1.pem, … (keys mode
- * 0600). ECDSA P-256. The CA's key is never written. valid_days as asked. */
+/* A CA of its own and certificates for ps and worker1..M, written to directory as ca.pem, ps.pem, ps.key, worker1.pem,
+ * … (keys mode 0600). ECDSA P-256. The CA's key is never written. valid_days as asked. */
 MUST_CHECK int net_pki_create(const char *directory, uint32_t workers, int valid_days, struct error *err);
 
 /* SHA-256 of bytes. */
@@ -61,11 +65,13 @@ struct net_handlers {
     void (*open)(struct net_conn *conn, void *context);
     /* A whole message; valid during the call. bytes: its size as framed. */
     void (*message)(struct net_conn *conn, const struct wire_message *message, size_t bytes, void *context);
-    /* The connection is closed, once, for this reason (never called for net_conn_free). The conn is freed after the call. */
+    /* The connection is closed, once, for this reason (never called for net_conn_free). The conn is freed after the
+     * call. */
     void (*closed)(struct net_conn *conn, const char *reason, void *context);
 };
 
-/* Listen; identity NULL: plain TCP. accepted: a new connection, to which handlers must be given at once by net_conn_handle. */
+/* Listen; identity NULL: plain TCP. accepted: a new connection, to which handlers must be given at once by
+ * net_conn_handle. */
 struct net_listener;
 MUST_CHECK struct net_listener *net_listen(struct net_loop *loop, const char *address, uint16_t port,
                                            struct net_identity *identity,
@@ -74,14 +80,15 @@ MUST_CHECK struct net_listener *net_listen(struct net_loop *loop, const char *ad
 uint16_t net_listener_port(const struct net_listener *listener);
 void net_listener_free(struct net_listener *listener);
 
-/* Connect (returns at once; open or closed follows). expect: the CN that the peer must have ("ps"). The source address is the
- * kernel's choice. */
+/* Connect (returns at once; open or closed follows). expect: the CN that the peer must have ("ps"). The source address
+ * is the kernel's choice. */
 MUST_CHECK struct net_conn *net_connect(struct net_loop *loop, const char *address, uint16_t port,
                                         struct net_identity *identity, const char *expect,
                                         const struct net_handlers *handlers, void *context, struct error *err);
 void net_conn_handle(struct net_conn *conn, const struct net_handlers *handlers, void *context);
 void net_conn_free(struct net_conn *conn); /* abort, from outside its callbacks or in them */
-void net_conn_close(struct net_conn *conn, const char *reason); /* send what is queued, then close; no more messages come in */
+void net_conn_close(struct net_conn *conn,
+                    const char *reason); /* send what is queued, then close; no more messages come in */
 
 const char *net_conn_peer_name(const struct net_conn *conn); /* CN of the peer's certificate; "" without TLS */
 const char *net_conn_address(const struct net_conn *conn);   /* "10.0.0.2:4711" */
@@ -91,7 +98,7 @@ struct net_frame *net_frame_ref(struct net_frame *frame);
 void net_frame_unref(struct net_frame *frame);
 size_t net_frame_bytes(const struct net_frame *frame);
 
-void net_conn_send_frame(struct net_conn *conn, struct net_frame *frame); /* takes a reference of its own */
+void net_conn_send_frame(struct net_conn *conn, struct net_frame *frame);        /* takes a reference of its own */
 size_t net_conn_send(struct net_conn *conn, const struct wire_message *message); /* returns bytes as framed */
 
 struct net_counts {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages between PS and workers, as structs; wire/codec.h turns them into bytes and back. laggard-protocol(7) is the
- * specification.
+/* The messages between PS and workers, as structs; wire/codec.h turns them into bytes and back. laggard-protocol(7) is
+ * the specification.
  *
  *   worker                               PS
  *     HELLO  ───────────────────────────▶      version, worker, partitions (SHA-256, L_k)
@@ -54,9 +54,11 @@ struct wire_stored { /* a partition that a worker has */
     double smoothness; /* L_k */
 };
 
-/* A decoded message. Arrays are borrowed from the decoder until its next call; in a message to encode, from the caller. */
+/* A decoded message. Arrays are borrowed from the decoder until its next call; in a message to encode, from the caller.
+ */
 struct wire_message {
     enum wire_type type;
+    uint8_t version; /* of the sender; encoding 0 means WIRE_VERSION. Anything else only in HELLO and REFUSE */
     union {
         struct {
             uint32_t worker, dimension, n;
@@ -89,10 +91,10 @@ struct wire_message {
         } task;
         struct {
             uint32_t round, evaluated, n;
-            int64_t compute_ns; /* real computing */
-            int64_t wait_ns;    /* waited after it, to make up T */
-            int64_t overrun_ns; /* by which real computing exceeded T */
-            int64_t late_ns;    /* how late the timer of the wait fired */
+            int64_t compute_ns;   /* real computing */
+            int64_t wait_ns;      /* waited after it, to make up T */
+            int64_t overrun_ns;   /* by which real computing exceeded T */
+            int64_t late_ns;      /* how late the timer of the wait fired */
             const double *vector; /* NULL in a SKIP */
         } answer;                 /* ANSWER and SKIP */
         struct {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LAGGARD_NET_IDENTITY_PRIVATE_H
+#define LAGGARD_NET_IDENTITY_PRIVATE_H
+
+#include <openssl/ssl.h>
+
+/* One context a role: purposes of certificates are checked per role. Counted: connections outlive the caller's
+ * reference. */
+struct net_identity {
+    SSL_CTX *server, *client;
+};
+
+/* The oldest error in OpenSSL's queue as a person's words; empties the queue. */
+const char *net_tls_reason(char *text, size_t size);
+
+#endif
