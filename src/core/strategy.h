@@ -16,15 +16,15 @@
 
 /* What a worker computes from θ^i for a task with partitions k and weights w_k. The numbers go over the wire: never renumber. */
 enum task_op {
-    TASK_GRADIENT = 1, /* Σ_k w_k ∇L_k(θ^i) */
+    TASK_GRADIENT = 1, /* Σ_k w_k ∇L_k(θ^i); θ̂_k := θ^i as well where θ̂_k is set (lagc's refresh) */
     TASK_DELTA = 2,    /* Σ_k w_k (∇L_k(θ^i) − ∇L_k(θ̂_k)); then θ̂_k := θ^i (θ̂_k unset: its gradient counts as 0) */
-    TASK_LAZY = 3      /* δ = Σ_k w_k ∇L_k(θ^i) − the same at the last upload; a skip if ‖δ‖² ≤ threshold */
+    TASK_LAZY = 3      /* δ = Σ_k w_k ∇L_k(θ^i) − the sum of the δ sent so far; a skip if ‖δ‖² ≤ threshold */
 };
 
 struct task {
     uint32_t worker;
     enum task_op op;
-    double threshold; /* TASK_LAZY: −1 in round 0 (everybody sends) */
+    double threshold; /* TASK_LAZY: below 0 (round 0, or always) everybody sends: a skip is a stray answer then */
     uint32_t n;       /* partitions */
     const uint32_t *parts;
     const double *weights;
@@ -46,11 +46,11 @@ struct answer {
 
 enum offer {
     OFFER_MORE,      /* taken, the round goes on */
-    OFFER_DONE,      /* taken, the round can end */
+    OFFER_DONE,      /* taken, the round can end; also for an answer that comes between that and finish (taken, not used) */
     OFFER_DUPLICATE, /* this worker has answered in this round: discarded */
-    OFFER_LATE,      /* of an earlier round: discarded */
-    OFFER_STRAY,     /* not contacted, or a skip where none is allowed: the peer broke the protocol */
-    OFFER_STUCK      /* (from lose) the round can no longer end */
+    OFFER_LATE,      /* of an earlier round, or of this one after finish: discarded */
+    OFFER_STRAY,     /* not contacted, or a skip where none is allowed, or of a worker that is lost: discarded */
+    OFFER_STUCK      /* the round can no longer end (from lose; from an answer only if all are in and a code fails to decode) */
 };
 
 struct strategy_config {
@@ -72,7 +72,7 @@ struct strategy_config {
     void *context;
 };
 
-struct strategy; /* a strategy's state; each implementation embeds struct strategy_base first (strategy_private.h) */
+struct strategy; /* a strategy's state; each implementation embeds it first (strategy_private.h) */
 
 struct strategy_ops {
     const char *name;    /* as in the scenario file: "g-lag" */
@@ -83,17 +83,25 @@ struct strategy_ops {
     int (*check)(const struct strategy_config *config, struct error *err);
     struct strategy *(*create)(const struct strategy_config *config, struct error *err); /* copies config */
     void (*destroy)(struct strategy *strategy);
-    /* Which partitions worker stores: writes at most M values, returns how many. Usable without create. */
+    /* Which partitions worker stores, in the order in which it sums them: writes at most M values, returns how many. Usable
+     * without create, after check (by_smoothness needs smoothness here, too). */
     uint32_t (*stored)(const struct strategy_config *config, uint32_t worker, uint32_t *parts);
     /* Round i at θ^i (d values). history: of steps before it. lost: M flags, workers that are gone (not contacted). */
     const struct plan *(*plan)(struct strategy *strategy, uint32_t round, const double *theta,
                                const struct history *history, const bool *lost);
     enum offer (*offer)(struct strategy *strategy, const struct answer *answer);
-    /* A worker went away in mid-round: OFFER_MORE, OFFER_DONE, or OFFER_STUCK. */
+    /* A worker went away in mid-round, or between rounds: OFFER_DONE if the round could end before, else OFFER_STUCK or
+     * OFFER_MORE as is_stuck says. */
     enum offer (*lose)(struct strategy *strategy, uint32_t worker);
+    /* Ask after plan as well: can this round not end with the workers that are left?
+     *   gd, lag-wk, lag-ps  any worker is lost (each is the only one with its partition)
+     *   grouping, g-lag     a group has lost all its workers
+     *   gc, lagc            the answers in hand and those still possible do not decode the sum of the selected partitions
+     * False once the round can end. */
+    bool (*is_stuck)(const struct strategy *strategy);
     /* After OFFER_DONE (or an empty plan): G^i into gradient (out, d values), and which answers it used (out, M flags). */
     void (*finish)(struct strategy *strategy, double *gradient, bool *used);
-    /* For the report: partitions selected in the last plan, and workers needed at most (A − r + 1, groups, …). */
+    /* For the report: partitions selected in the last plan (all, for a strategy without a trigger at the PS). */
     uint32_t (*selected)(const struct strategy *strategy);
 };
 
