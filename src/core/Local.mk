@@ -1,6 +1,12 @@
 # Files of src/core: one a line, sorted
 noinst_LIBRARIES += src/core/libcore.a
 src_core_libcore_a_SOURCES = \
+	src/core/code.c \
+	src/core/code.h \
+	src/core/code_decode.c \
+	src/core/code_draw.c \
+	src/core/code_private.h \
+	src/core/code_span.c \
 	src/core/dataset.c \
 	src/core/dataset.h \
 	src/core/dataset_csv.c \
@@ -12,6 +18,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/dist.c \
 	src/core/dist.h \
 	src/core/dist_order.c \
+	src/core/engine.c \
+	src/core/engine.h \
 	src/core/gunzip.c \
 	src/core/gunzip.h \
 	src/core/lines.c \
@@ -26,4 +34,25 @@ src_core_libcore_a_SOURCES = \
 	src/core/partition.c \
 	src/core/partition.h \
 	src/core/random.c \
-	src/core/random.h
+	src/core/random.h \
+	src/core/session.c \
+	src/core/session.h \
+	src/core/strategy.c \
+	src/core/strategy.h \
+	src/core/strategy_coded.c \
+	src/core/strategy_common.c \
+	src/core/strategy_g_lag.c \
+	src/core/strategy_gc.c \
+	src/core/strategy_gd.c \
+	src/core/strategy_group.c \
+	src/core/strategy_grouping.c \
+	src/core/strategy_lag_ps.c \
+	src/core/strategy_lag_wk.c \
+	src/core/strategy_lagc.c \
+	src/core/strategy_private.h \
+	src/core/theta.c \
+	src/core/theta.h \
+	src/core/trigger.c \
+	src/core/trigger.h \
+	src/core/vector.c \
+	src/core/vector.h

@@ -21,10 +21,12 @@ int code_check_size(enum code_kind kind, uint32_t m, uint32_t r, struct error *e
     if (r < 1 || r > m)
         return error_set(err, "redundancy %u: a gradient code for %u workers needs 1 to %u", r, m, m);
     if (kind == CODE_FRACTIONAL && m % r != 0)
-        return error_set(err, "redundancy %u does not divide the number of workers %u, which a fractional code needs", r, m);
+        return error_set(err, "redundancy %u does not divide the number of workers %u, which a fractional code needs",
+                         r, m);
     if (kind == CODE_CYCLIC && (double)m * r * r * r > CHECK_COST_MAX)
-        return error_set(err, "a cyclic code of redundancy %u for %u workers takes too long to check: at most %u is possible", r,
-                         m, (uint32_t)cbrt(CHECK_COST_MAX / m));
+        return error_set(
+            err, "a cyclic code of redundancy %u for %u workers takes too long to check: at most %u is possible", r, m,
+            (uint32_t)cbrt(CHECK_COST_MAX / m));
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradient codes: an M × M matrix B, row m supported on the r partitions that worker m stores, such that any M − r + 1 rows span
- * 1ᵀ (LAGC paper, gradient coding; cyclic code of Tandon et al.).
+/* Gradient codes: an M × M matrix B, row m supported on the r partitions that worker m stores, such that any M − r + 1
+ * rows span 1ᵀ (LAGC paper, gradient coding; cyclic code of Tandon et al.).
  *
  *   CODE_CYCLIC      row m holds partitions m, m + 1, …, m + r − 1 (mod M), its first coefficient is 1
  *   CODE_FRACTIONAL  row m holds the r partitions of its group ⌊m/r⌋, every coefficient is 1 */
@@ -20,13 +20,14 @@ enum { CODE_WORKERS_MAX = 4096 };
 
 struct code;
 
-/* Can there be such a code at all? 1 ≤ r ≤ m ≤ CODE_WORKERS_MAX; CODE_FRACTIONAL: r divides m; CODE_CYCLIC: m r³ ≤ 2·10⁹ (what its
- * check costs). The error says what would be right. */
+/* Can there be such a code at all? 1 ≤ r ≤ m ≤ CODE_WORKERS_MAX; CODE_FRACTIONAL: r divides m; CODE_CYCLIC: m r³ ≤
+ * 2·10⁹ (what its check costs). The error says what would be right. */
 MUST_CHECK int code_check_size(enum code_kind kind, uint32_t m, uint32_t r, struct error *err);
 
-/* Draw and check a code: worst decoding residual below 1e-9 over all sets of M − r + 1 rows, or 5,000 of them when there are
- * more (the M that lack r − 1 neighbours, and a seeded sample). Of the first 8 draws that pass the one with the smallest
- * worst weights is taken; fails with a clear error (residual reached) if none of 50 passes. NULL on error. */
+/* Draw and check a code: worst decoding residual below 1e-9 over all sets of M − r + 1 rows, or 5,000 of them when
+ * there are more (the M that lack r − 1 neighbours, and a seeded sample). Of the first 8 draws that pass the one with
+ * the smallest worst weights is taken; fails with a clear error (residual reached) if none of 50 passes. NULL on error.
+ */
 MUST_CHECK struct code *code_new(enum code_kind kind, uint32_t m, uint32_t r, uint64_t seed, struct error *err);
 void code_free(struct code *code);
 
@@ -48,8 +49,8 @@ double code_worst_norm(const struct code *code);
 MUST_CHECK enum code_status code_decode(struct code *code, const uint32_t *rows, size_t n, const bool *columns,
                                         double *weights, struct error *err);
 
-/* A running test of whether the answers that came so far could decode, O(n|S|) an answer, so that code_decode is asked only
- * when it is worth it. Opaque; the code is borrowed and must outlive it. */
+/* A running test of whether the answers that came so far could decode, O(n|S|) an answer, so that code_decode is asked
+ * only when it is worth it. Opaque; the code is borrowed and must outlive it. */
 struct code_span;
 struct code_span *code_span_new(const struct code *code);
 void code_span_free(struct code_span *span);

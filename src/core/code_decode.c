@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decoding (door: code_decode).
  *
- * The weights of a set of rows are found once, for the rows in ascending order, and kept: the same stragglers are late again and
- * again. All columns and at most r − 1 rows missing: from the code's own null space. Otherwise: the shortest least-squares
- * solution (complete orthogonal factorisation), accepted when its residual is small. */
+ * The weights of a set of rows are found once, for the rows in ascending order, and kept: the same stragglers are late
+ * again and again. All columns and at most r − 1 rows missing: from the code's own null space. Otherwise: the shortest
+ * least-squares solution (complete orthogonal factorisation), accepted when its residual is small. */
 #include "config.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "core/code.h"
 #include "core/code_private.h"
 
-#define RANK_TOLERANCE 1e-12
+#define RANK_TOLERANCE   1e-12
 #define WEIGHT_TOLERANCE 1e-14
 
 int code_solve_missing(const struct code *code, const uint32_t *missing, uint32_t n, double *weight)
@@ -37,7 +37,8 @@ int code_solve_missing(const struct code *code, const uint32_t *missing, uint32_
         bad = LAPACKE_dgesv(LAPACK_COL_MAJOR, (lapack_int)s, 1, matrix, (lapack_int)s, pivot, c, (lapack_int)s);
         free(pivot);
     } else { /* the shortest c is the shortest a: full is orthogonal to null */
-        bad = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)n, (lapack_int)s, 1, matrix, (lapack_int)n, c, (lapack_int)s);
+        bad = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', (lapack_int)n, (lapack_int)s, 1, matrix, (lapack_int)n, c,
+                            (lapack_int)s);
     }
     for (uint32_t t = 0; t < s && bad == 0; t++)
         for (uint32_t k = 0; k < m; k++)
@@ -50,7 +51,8 @@ int code_solve_missing(const struct code *code, const uint32_t *missing, uint32_
 }
 
 /* Flags of the rows in hand to weights of all M rows, or CODE_MORE. */
-static enum code_status solve_least_squares(const struct code *code, const bool *have, const bool *columns, double *weight)
+static enum code_status solve_least_squares(const struct code *code, const bool *have, const bool *columns,
+                                            double *weight)
 {
     uint32_t m = code->m;
     uint32_t *row = mem_array(m, sizeof *row), *column = mem_array(m, sizeof *column), n = 0, s = 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making a cyclic code (door: code_new).
  *
- * With s = r − 1: draw H, s × M, so that each of its rows sums to zero; row m of B is the vector in the null space of H that is
- * supported on columns m … m + s and begins with 1. Then 1ᵀ and all rows of B lie in the null space of H, which has dimension
- * M − s, and any M − s rows of B span it.
+ * With s = r − 1: draw H, s × M, so that each of its rows sums to zero; row m of B is the vector in the null space of H
+ * that is supported on columns m … m + s and begins with 1. Then 1ᵀ and all rows of B lie in the null space of H, which
+ * has dimension M − s, and any M − s rows of B span it.
  *
- * How good the code is depends on H. Purely Gaussian columns give windows of s neighbours that are nearly singular, so huge
- * entries of B, and weights of 10⁶ at M = 100, r = 10. Here H is made of waves whose frequencies are spread evenly over the
- * circle: any s neighbouring columns are nearly orthogonal, and B's rows are close to r ones. Waves alone are no code (sets of
- * workers a whole period apart cannot be missed), so Gaussian noise is added: a tenth of the waves' size was the best in
- * trials over M = 9 … 1000, with weights a hundred times smaller than those of purely Gaussian H. */
+ * How good the code is depends on H. Purely Gaussian columns give windows of s neighbours that are nearly singular, so
+ * huge entries of B, and weights of 10⁶ at M = 100, r = 10. Here H is made of waves whose frequencies are spread evenly
+ * over the circle: any s neighbouring columns are nearly orthogonal, and B's rows are close to r ones. Waves alone are
+ * no code (sets of workers a whole period apart cannot be missed), so Gaussian noise is added: a tenth of the waves'
+ * size was the best in trials over M = 9 … 1000, with weights a hundred times smaller than those of purely Gaussian H.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -71,8 +72,8 @@ static int draw_rows(struct code *code, const double *h)
     return failed ? -1 : 0;
 }
 
-/* The first M − s rows and columns of B are an upper triangle of width r with ones on its diagonal. Solve xᵀU = bᵀ in place;
- * stable, because windows of H are well conditioned. */
+/* The first M − s rows and columns of B are an upper triangle of width r with ones on its diagonal. Solve xᵀU = bᵀ in
+ * place; stable, because windows of H are well conditioned. */
 static void solve_triangle(const struct code *code, double *x)
 {
     uint32_t s = code->r - 1;
@@ -81,8 +82,8 @@ static void solve_triangle(const struct code *code, double *x)
             x[column] -= x[column - j] * code->entry[(size_t)(column - j) * code->r + j];
 }
 
-/* null: each of the last s rows of B as a combination of the first M − s, made orthonormal. full: 1ᵀ from the first M − s
- * rows, less its part in null. */
+/* null: each of the last s rows of B as a combination of the first M − s, made orthonormal. full: 1ᵀ from the first M −
+ * s rows, less its part in null. */
 static int find_solutions(struct code *code)
 {
     uint32_t m = code->m, s = code->r - 1;
@@ -102,7 +103,8 @@ static int find_solutions(struct code *code)
     double *tau = mem_array(s, sizeof *tau);
     lapack_int bad = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)s, code->null, (lapack_int)m, tau);
     if (bad == 0)
-        bad = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)s, (lapack_int)s, code->null, (lapack_int)m, tau);
+        bad = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)s, (lapack_int)s, code->null, (lapack_int)m,
+                             tau);
     free(tau);
     for (uint32_t t = 0; t < s; t++) {
         const double *column = code->null + (size_t)t * m;
@@ -137,8 +139,8 @@ static void next_set(uint32_t *set, uint32_t s, uint32_t m)
         set[k] = set[k - 1] + 1;
 }
 
-/* Set number `index` of those checked when there are too many: neighbours first, then a partial shuffle. all: 0 … m−1 in any
- * order, kept by the caller. */
+/* Set number `index` of those checked when there are too many: neighbours first, then a partial shuffle. all: 0 … m−1
+ * in any order, kept by the caller. */
 static void sample_set(struct random_key key, uint64_t index, uint32_t *set, uint32_t s, uint32_t *all, uint32_t m)
 {
     for (uint32_t j = 0; j < s; j++) {
@@ -154,8 +156,8 @@ static void sample_set(struct random_key key, uint64_t index, uint32_t *set, uin
     }
 }
 
-/* Fill in worst_residual and worst_norm over the sets of s rows that may be missing. Gives up (-1) once the residual is too
- * large or the norm reaches norm_max. */
+/* Fill in worst_residual and worst_norm over the sets of s rows that may be missing. Gives up (-1) once the residual is
+ * too large or the norm reaches norm_max. */
 static int measure(struct code *code, struct random_key key, double norm_max)
 {
     uint32_t m = code->m, s = code->r - 1;
@@ -227,9 +229,10 @@ struct code *code_new(enum code_kind kind, uint32_t m, uint32_t r, uint64_t seed
         best = code;
     }
     if (best == NULL)
-        error_set(err,
-                  "no good cyclic code for %u workers and redundancy %u: the best of %u draws decodes with residual %.1e, "
-                  "above %.0e; use a smaller redundancy, or a fractional code",
-                  m, r, attempts, residual, CODE_RESIDUAL_MAX);
+        error_set(
+            err,
+            "no good cyclic code for %u workers and redundancy %u: the best of %u draws decodes with residual %.1e, "
+            "above %.0e; use a smaller redundancy, or a fractional code",
+            m, r, attempts, residual, CODE_RESIDUAL_MAX);
     return best;
 }

@@ -14,8 +14,8 @@ struct code_pattern {
     double *weight; /* M */
 };
 
-/* With s = r − 1, all weights of all rows that decode 1ᵀ are a = full + null c, c any s values: full is the shortest of them,
- * the columns of null are an orthonormal basis of {z : zᵀB = 0}. */
+/* With s = r − 1, all weights of all rows that decode 1ᵀ are a = full + null c, c any s values: full is the shortest of
+ * them, the columns of null are an orthonormal basis of {z : zᵀB = 0}. */
 struct code {
     enum code_kind kind;
     uint32_t m, r;
@@ -29,7 +29,8 @@ struct code {
 
 struct code *code_alloc(enum code_kind kind, uint32_t m, uint32_t r);
 
-/* CODE_CYCLIC: the shortest weights (out, M values) that are 0 at `missing` (n ≤ r − 1 rows). -1 if the solver finds none. */
+/* CODE_CYCLIC: the shortest weights (out, M values) that are 0 at `missing` (n ≤ r − 1 rows). -1 if the solver finds
+ * none. */
 MUST_CHECK int code_solve_missing(const struct code *code, const uint32_t *missing, uint32_t n, double *weight);
 
 /* ‖aᵀB_S − 1_Sᵀ‖∞ for weights of all M rows. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A running test of decodability (doors: code_span_*): an orthonormal basis of the rows so far, restricted to the selected
- * columns, and what is left of 1_S outside it. */
+/* A running test of decodability (doors: code_span_*): an orthonormal basis of the rows so far, restricted to the
+ * selected columns, and what is left of 1_S outside it. */
 #include "config.h"
 
 #include <assert.h>
@@ -13,11 +13,11 @@
 #include "core/code_private.h"
 
 #define DEPENDENT 1e-10 /* of a row's own length: what is left of it then is rounding */
-#define NEAR 1e-6       /* code_decode has the last word, so this may be generous */
+#define NEAR      1e-6  /* code_decode has the last word, so this may be generous */
 
 struct code_span {
     const struct code *code;
-    bool *column;            /* S */
+    bool *column;              /* S */
     uint32_t rows, supporting; /* rows added that have a selected column; rows of the code that have one */
     uint32_t rank, room;
     double **basis; /* room pointers to M values each, allocated when first needed */

@@ -9,8 +9,8 @@
 #include "core/strategy_private.h"
 
 const struct strategy_ops *const strategies[] = {
-    &strategy_gd,   &strategy_gc,   &strategy_grouping, &strategy_lag_wk, &strategy_lag_ps,
-    &strategy_lagc, &strategy_g_lag, NULL,
+    &strategy_gd,     &strategy_gc,   &strategy_grouping, &strategy_lag_wk,
+    &strategy_lag_ps, &strategy_lagc, &strategy_g_lag,    NULL,
 };
 
 const struct strategy_ops *strategy_find(const char *name)

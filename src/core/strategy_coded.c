@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The coded round that gc and lagc share: each worker answers with its row of B, restricted to the selected partitions; the
- * round ends at the first set of answers that decodes their sum. */
+/* The coded round that gc and lagc share: each worker answers with its row of B, restricted to the selected partitions;
+ * the round ends at the first set of answers that decodes their sum. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The books of a round that all strategies keep alike: who was contacted, who answered, who is gone; and the trigger at the
- * PS. */
+/* The books of a round that all strategies keep alike: who was contacted, who answered, who is gone; and the trigger at
+ * the PS. */
 #include "config.h"
 
 #include <assert.h>
@@ -55,8 +55,8 @@ int strategy_check_common(const struct strategy_config *config, struct error *er
     if (config->workers < 1)
         return error_set(err, "there must be at least 1 worker");
     if (config->partitions != config->workers)
-        return error_set(err, "%u partitions for %u workers: there must be as many partitions as workers", config->partitions,
-                         config->workers);
+        return error_set(err, "%u partitions for %u workers: there must be as many partitions as workers",
+                         config->partitions, config->workers);
     return 0;
 }
 

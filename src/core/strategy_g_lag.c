@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* g-lag: lazy and grouped. The PS selects groups by the smoothness of their summed loss; all r workers of a selected group are
- * contacted and the fastest answers for it. Slot g: the last gradient of group g. */
+/* g-lag: lazy and grouped. The PS selects groups by the smoothness of their summed loss; all r workers of a selected
+ * group are contacted and the fastest answers for it. Slot g: the last gradient of group g. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gc: gradient coding. Everybody answers with its row of B; the round ends at the first set that decodes. Slot m: worker m's
- * answer. */
+/* gc: gradient coding. Everybody answers with its row of B; the round ends at the first set that decodes. Slot m:
+ * worker m's answer. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Groups of r workers with the same partitions, as grouping and g-lag have them: in each round the first of a group to answer
- * answers for it. All r would give the same sum in the same order, so the iterates do not depend on who it is. */
+/* Groups of r workers with the same partitions, as grouping and g-lag have them: in each round the first of a group to
+ * answer answers for it. All r would give the same sum in the same order, so the iterates do not depend on who it is.
+ */
 #include "config.h"
 
 #include <stdio.h>

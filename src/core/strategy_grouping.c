@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* grouping: the r workers of a group store the same partitions, and the fastest answers for it. Slot g: group g's answer. */
+/* grouping: the r workers of a group store the same partitions, and the fastest answers for it. Slot g: group g's
+ * answer. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lag-ps: the PS contacts the workers whose gradient may have changed enough, by their smoothness and the way that θ went since.
- * Slot m: the last gradient of worker m. */
+/* lag-ps: the PS contacts the workers whose gradient may have changed enough, by their smoothness and the way that θ
+ * went since. Slot m: the last gradient of worker m. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lag-wk: everybody computes, and sends only what has changed enough since it last sent (the trigger is the worker's).
  *
- * Slot m: worker m's gradient as the PS knows it, the sum of the δ it sent. The worker keeps the same sum by the same additions,
- * so that its next δ takes back the rounding of the last: no drift. */
+ * Slot m: worker m's gradient as the PS knows it, the sum of the δ it sent. The worker keeps the same sum by the same
+ * additions, so that its next δ takes back the rounding of the last: no drift. */
 #include "config.h"
 
 #include <stdlib.h>

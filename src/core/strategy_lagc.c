@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lagc: lazy and coded (LAGC paper). The PS selects partitions; the workers that store one of them answer with their coded
- * changes; the round ends at the first set of answers that decodes the sum of the changes.
+/* lagc: lazy and coded (LAGC paper). The PS selects partitions; the workers that store one of them answer with their
+ * coded changes; the round ends at the first set of answers that decodes the sum of the changes.
  *
- * G^i = G^{i−1} + Σ_{k selected} δ_k drifts by rounding. A refresh asks for the gradients themselves and puts their sum in the
- * place of G. Slot m: worker m's answer. */
+ * G^i = G^{i−1} + Σ_{k selected} δ_k drifts by rounding. A refresh asks for the gradients themselves and puts their sum
+ * in the place of G. Slot m: worker m's answer. */
 #include "config.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the strategies share: the books of a round, slots for answers and the trigger at the PS (strategy_common.c), groups
- * (strategy_group.c), and the coded round of gc and lagc (strategy_coded.c). Nobody else includes this. */
+/* What the strategies share: the books of a round, slots for answers and the trigger at the PS (strategy_common.c),
+ * groups (strategy_group.c), and the coded round of gc and lagc (strategy_coded.c). Nobody else includes this. */
 #ifndef LAGGARD_CORE_STRATEGY_PRIVATE_H
 #define LAGGARD_CORE_STRATEGY_PRIVATE_H
 
 #include "core/strategy.h"
 #include "core/theta.h"
 
-extern const struct strategy_ops strategy_gd, strategy_gc, strategy_grouping, strategy_lag_wk, strategy_lag_ps, strategy_lagc,
-    strategy_g_lag;
+extern const struct strategy_ops strategy_gd, strategy_gc, strategy_grouping, strategy_lag_wk, strategy_lag_ps,
+    strategy_lagc, strategy_g_lag;
 
 /* Every strategy begins with one of these. */
 struct strategy {
@@ -48,7 +48,8 @@ void strategy_begin(struct strategy *strategy, uint32_t round, const bool *lost)
 struct task *strategy_contact(struct strategy *strategy, uint32_t worker, enum task_op op, double threshold);
 void strategy_assign(struct strategy *strategy, struct task *task, uint32_t part, double weight);
 
-/* For offer: judge an answer. OFFER_MORE: a first answer of this round, now in the books; anything else is to be returned. */
+/* For offer: judge an answer. OFFER_MORE: a first answer of this round, now in the books; anything else is to be
+ * returned. */
 enum offer strategy_take(struct strategy *strategy, const struct answer *answer);
 /* d values for number k; zero when first asked for. */
 double *strategy_slot(struct strategy *strategy, uint32_t k);
@@ -65,8 +66,8 @@ enum offer strategy_lose(struct strategy *strategy, uint32_t worker);
 uint32_t strategy_selected(const struct strategy *strategy);
 /* Σ_k slot k, k < n ascending, those never written left out. */
 void strategy_sum_slots(const struct strategy *strategy, uint32_t n, double *sum);
-/* finish where slot m is what the PS has of worker m's gradient: the sum of all; every answer was used, a skip as well (it says
- * that the gradient in hand will do). */
+/* finish where slot m is what the PS has of worker m's gradient: the sum of all; every answer was used, a skip as well
+ * (it says that the gradient in hand will do). */
 void strategy_finish_all(struct strategy *strategy, double *gradient, bool *used);
 
 /* Groups: the r workers of group g are g r … g r + r − 1, and slot g is the group's last gradient. */
@@ -83,7 +84,8 @@ void race_begin(struct race *race, struct strategy *strategy, uint32_t awaited);
 enum offer race_offer(struct race *race, struct strategy *strategy, const struct answer *answer);
 void race_finish(const struct race *race, struct strategy *strategy, double *gradient, bool *used);
 
-/* The trigger at the PS: n things (workers, partitions, groups), each with a smoothness and the iterate of its last gradient. */
+/* The trigger at the PS: n things (workers, partitions, groups), each with a smoothness and the iterate of its last
+ * gradient. */
 struct lazy {
     uint32_t n;
     size_t d;
@@ -100,10 +102,10 @@ uint32_t lazy_select(struct lazy *lazy, uint32_t round, const double *theta, dou
 struct coded {
     struct code *code;
     struct code_span *span;
-    bool *column;       /* M: selected partitions */
+    bool *column;        /* M: selected partitions */
     const bool *columns; /* column, or NULL if all are selected */
-    uint32_t *row, n;   /* who answered, in the order of arrival */
-    double *weight;     /* of row[], once decoded */
+    uint32_t *row, n;    /* who answered, in the order of arrival */
+    double *weight;      /* of row[], once decoded */
 };
 MUST_CHECK int coded_check(const struct strategy_config *config, struct error *err);
 uint32_t coded_stored(const struct strategy_config *config, uint32_t worker, uint32_t *parts);

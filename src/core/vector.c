@@ -27,6 +27,12 @@ void vector_subtract(double *y, const double *x, size_t d)
         y[j] -= x[j];
 }
 
+void vector_add_difference(double *y, double a, const double *x, const double *z, size_t d)
+{
+    for (size_t j = 0; j < d; j++)
+        y[j] += a * (x[j] - z[j]);
+}
+
 double vector_square(const double *x, size_t d)
 {
     double sum = 0;
