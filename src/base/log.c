@@ -29,7 +29,7 @@ void log_to(int fd)
     sink.fd = fd;
 }
 
-static void write_line(enum log_level level, const char *format, va_list args)
+static PRINTF_LIKE(2, 0) void write_line(enum log_level level, const char *format, va_list args)
 {
     if (level > sink.level)
         return;
