@@ -1,1 +1,7 @@
-# Files of src/results
+noinst_LIBRARIES += src/results/libresults.a
+src_results_libresults_a_SOURCES = \
+	src/results/columns.c \
+	src/results/reader.c \
+	src/results/results.h \
+	src/results/rows.c \
+	src/results/writer.c
