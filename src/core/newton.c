@@ -84,13 +84,13 @@ static void times(const struct newton *newton, const double *v, double *out)
     }
 }
 
-/* out (d) += factor × Xᵀ v */
-static void add_transposed(const struct newton *newton, double factor, const double *v, double *out)
+/* out (d) += Xᵀ v */
+static void add_transposed(const struct newton *newton, const double *v, double *out)
 {
     const int d = (int)newton->d;
     for (size_t k = 0; k < newton->parts->count; v += newton->parts->part[k].n, k++) {
         const struct partition *p = &newton->parts->part[k];
-        cblas_dgemv(CblasRowMajor, CblasTrans, (int)p->n, d, factor, p->x, d, v, 1, 1, out, 1);
+        cblas_dgemv(CblasRowMajor, CblasTrans, (int)p->n, d, 1, p->x, d, v, 1, 1, out, 1);
     }
 }
 
@@ -185,26 +185,27 @@ static void solve(const struct newton *newton, size_t side, double *v)
     LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, 1, newton->factor, n, v, n);
 }
 
-static void direct_samples(struct newton *newton, const double *gradient, double *direction)
-{
-    double *v = newton->small;
-    times(newton, gradient, v);
-    for (size_t i = 0; i < newton->n; i++)
-        v[i] *= newton->weight[i];
-    solve(newton, newton->n, v);
-    for (size_t i = 0; i < newton->n; i++)
-        v[i] *= newton->weight[i];
-    memcpy(direction, gradient, newton->d * sizeof *direction);
-    add_transposed(newton, -1, v, direction);
-    cblas_dscal((int)newton->d, 1 / newton->mu, direction, 1);
-}
-
 /* b_n = slope / √W: z − y, or −y e^(−t/2) with t = yz. Bounded, so that a hopeless sample does not become infinite. */
 static double balanced_slope(const struct newton *newton, double z, double y)
 {
     if (newton->model->kind == MODEL_LINEAR)
         return z - y;
     return -y * exp(fmin(-0.5 * y * z, 300));
+}
+
+static void direct_samples(struct newton *newton, const double *theta, double *direction)
+{
+    double *v = newton->small;
+    for (size_t k = 0, at = 0; k < newton->parts->count; k++)
+        for (size_t i = 0; i < newton->parts->part[k].n; i++, at++) {
+            double b = balanced_slope(newton, newton->margin[at], newton->parts->part[k].y[i]);
+            v[at] = b - newton->weight[at] * newton->margin[at];
+        }
+    solve(newton, newton->n, v);
+    for (size_t i = 0; i < newton->n; i++)
+        v[i] *= newton->weight[i];
+    memcpy(direction, theta, newton->d * sizeof *direction);
+    add_transposed(newton, v, direction);
 }
 
 static enum newton_status direct_least(struct newton *newton, double *direction)
@@ -246,7 +247,7 @@ enum newton_status newton_direction(struct newton *newton, const double *theta, 
     if (newton->way == WAY_LEAST) {
         status = direct_least(newton, direction);
     } else if (newton->way == WAY_SAMPLES) {
-        direct_samples(newton, gradient, direction);
+        direct_samples(newton, theta, direction);
     } else {
         memcpy(direction, gradient, newton->d * sizeof *direction);
         solve(newton, newton->d, direction);

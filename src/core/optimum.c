@@ -28,9 +28,23 @@ struct search {
     const struct partition_set *parts;
     struct newton *newton;
     size_t d;
+    double scale; /* what ‖∇L‖ would be if no sample's share cancelled another's: rounding is far below it */
     struct point here, next;
     double *direction, *scratch;
 };
+
+/* Σ_n ‖x_n‖ |slope at θ = 0|; the slope is −y for least squares, ∓½ for the logistic loss. */
+static double gradient_scale(const struct model *model, const struct partition_set *parts)
+{
+    double sum = 0;
+    for (size_t k = 0; k < parts->count; k++)
+        for (size_t i = 0; i < parts->part[k].n; i++) {
+            const struct partition *p = &parts->part[k];
+            double slope = model->kind == MODEL_LINEAR ? fabs(p->y[i]) : 0.5;
+            sum += slope * cblas_dnrm2((int)p->d, p->x + i * p->d, 1);
+        }
+    return sum;
+}
 
 static struct point point_new(size_t d)
 {
@@ -41,6 +55,7 @@ static void search_init(struct search *search, const struct model *model, const 
 {
     size_t d = parts->part[0].d;
     *search = (struct search){.model = model, .parts = parts, .d = d, .newton = newton_new(model, parts)};
+    search->scale = gradient_scale(model, parts);
     search->here = point_new(d);
     search->next = point_new(d);
     search->direction = mem_array(d, sizeof(double));
@@ -157,7 +172,7 @@ static int run(struct search *search, struct error *err)
     enum progress progress = PROGRESS_ON;
     for (int i = 0; i < STEPS_MAX && progress == PROGRESS_ON; i++)
         progress = step(search);
-    if (progress == PROGRESS_DONE)
+    if (progress == PROGRESS_DONE && search->here.norm <= 1e-9 * search->scale)
         return 0;
     if (progress == PROGRESS_INFINITE)
         return at_infinity(err);

@@ -24,6 +24,12 @@ tests_unit_test_model_SOURCES = tests/unit/test_model.c
 tests_unit_test_model_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_model_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_number
+TESTS += tests/unit/test_number
+tests_unit_test_number_SOURCES = tests/unit/test_number.c
+tests_unit_test_number_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_number_LDADD = $(CORE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_optimum
 TESTS += tests/unit/test_optimum
 tests_unit_test_optimum_SOURCES = tests/unit/test_optimum.c tests/unit/shared_data.h

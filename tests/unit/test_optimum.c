@@ -271,6 +271,22 @@ static void optimum__padded_with_zero_features__same(void **state)
     dataset_clear(&wide);
 }
 
+/* A regulariser too small to see beside XXᵀ once gave back θ = 0 without a word. Of a wide set that can be fitted
+ * exactly, least squares tends to the shortest fit. */
+static void optimum__tiny_l2_and_few_samples__still_found(void **state)
+{
+    (void)state;
+    struct dataset data = gaussian(20, 60, 1, false);
+    double ridge[60], shortest[60];
+    assert_solved(&data, (struct model){MODEL_LINEAR, 1e-20}, ridge);
+    assert_solved(&data, (struct model){MODEL_LINEAR, 0}, shortest);
+    for (int j = 0; j < 60; j++)
+        assert_true(fabs(ridge[j] - shortest[j]) < 1e-12);
+    dataset_make_signs(&data);
+    assert_solved(&data, (struct model){MODEL_LOGISTIC, 1e-9}, ridge);
+    dataset_clear(&data);
+}
+
 static void assert_no_optimum(const struct dataset *data)
 {
     struct partition_set parts;
@@ -316,6 +332,7 @@ int main(void)
         cmocka_unit_test(optimum__every_shape_and_model__gradient_is_zero),
         cmocka_unit_test(optimum__singular__shortest_of_the_minimisers),
         cmocka_unit_test(optimum__padded_with_zero_features__same),
+        cmocka_unit_test(optimum__tiny_l2_and_few_samples__still_found),
         cmocka_unit_test(optimum__separable_without_l2__refused),
         cmocka_unit_test(optimum__partly_separable_without_l2__refused),
     };
