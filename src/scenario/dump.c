@@ -19,12 +19,19 @@ static void write_line(FILE *to, const char *key, const char *value)
     free(quoted);
 }
 
+/* A key that would be an error beside the others. */
+static bool is_idle(const struct key *key, const void *object)
+{
+    return key->section == SECTION_PROBLEM && strcmp(key->name, "heterogeneity") == 0 &&
+           ((const struct scenario *)object)->problem.source != DATA_SYNTHETIC;
+}
+
 /* The lines of object's section. serves (NULL: all): a strategy, only the keys that it has a use for; needs (NULL:
  * all): their names. */
 static void write_keys(FILE *to, enum section_kind kind, const void *object, const char *serves, const char *needs)
 {
     for (const struct key *key = keys; key->name; key++) {
-        if (key->section != kind || (serves && !key_serves_strategy(key, serves)) ||
+        if (key->section != kind || is_idle(key, object) || (serves && !key_serves_strategy(key, serves)) ||
             (needs && !resolve_is_among(key->name, needs)))
             continue;
         char *value = key_write(key, object);

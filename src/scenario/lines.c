@@ -325,7 +325,7 @@ void lines_set(struct lines *lines, const char *assignment, struct scenario_erro
 
 struct sortable {
     const char *section;
-    const struct line_entry *entry;
+    struct line_entry *entry;
 };
 
 static int compare(const void *left, const void *right)
@@ -347,7 +347,10 @@ void lines_check_duplicates(struct lines *lines, struct scenario_errors *errors)
     qsort(sorted, n, sizeof *sorted, compare);
     for (size_t i = 1; i < n; i++) {
         const struct sortable *a = &sorted[i - 1], *b = &sorted[i];
-        if (strcmp(a->section, b->section) == 0 && strcmp(a->entry->key, b->entry->key) == 0)
+        if (strcmp(a->section, b->section) != 0 || strcmp(a->entry->key, b->entry->key) != 0)
+            continue;
+        a->entry->replaced = true; /* iniparser knows the last value only */
+        if (!b->entry->replaced)
             complain(errors, b->entry->line, "[%s] %s: said already in line %d: a key stands once", b->section,
                      b->entry->key, a->entry->line);
     }

@@ -27,7 +27,7 @@ struct line_entry {
     int line;       /* 0: from --set */
     size_t section; /* index into section[] */
     char *key;      /* lower case; owned */
-    bool replaced;  /* a later --set says otherwise: this one no longer counts */
+    bool replaced;  /* said again, later in the file or by a --set: this one no longer counts */
 };
 
 /* Embedded. */

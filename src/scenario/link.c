@@ -27,6 +27,15 @@ bool link_is_plain(const struct link *link)
            link->duplicate_ppm == 0 && link->reorder_ppm == 0 && link->corrupt_ppm == 0 && link->queue_packets == 0;
 }
 
+bool link_equals(const struct link *a, const struct link *b)
+{
+    return a->delay_ns == b->delay_ns && a->jitter_ns == b->jitter_ns && a->shape == b->shape &&
+           a->rate_bps == b->rate_bps && a->loss == b->loss && a->loss_ppm == b->loss_ppm &&
+           a->ge_p_ppm == b->ge_p_ppm && a->ge_r_ppm == b->ge_r_ppm && a->ge_1h_ppm == b->ge_1h_ppm &&
+           a->ge_1k_ppm == b->ge_1k_ppm && a->duplicate_ppm == b->duplicate_ppm && a->reorder_ppm == b->reorder_ppm &&
+           a->corrupt_ppm == b->corrupt_ppm && a->queue_packets == b->queue_packets;
+}
+
 static bool pair_is_plain(const struct link_pair *pair)
 {
     return link_is_plain(&pair->direction[LINK_UP]) && link_is_plain(&pair->direction[LINK_DOWN]);

@@ -108,6 +108,24 @@ static void check_idle(const struct settings *settings, const char *key, const c
     complain_setting(errors, idle, "%s", why);
 }
 
+/* What has no effect is as if it had not been said, so that equal scenarios are equal. */
+static void settle_problem(struct scenario *scenario)
+{
+    struct problem *problem = &scenario->problem;
+    if (problem->source == DATA_SYNTHETIC) {
+        if (problem->samples == 0)
+            problem->samples = SCENARIO_SYNTHETIC_SAMPLES;
+        if (problem->features == 0)
+            problem->features = SCENARIO_SYNTHETIC_FEATURES;
+    } else {
+        problem->heterogeneity = 0;
+    }
+    if (problem->source == DATA_SYNTHETIC || problem->model == MODEL_LINEAR)
+        problem->classes = (struct class_pair){0};
+    if (problem->source == DATA_CSV || problem->source == DATA_IDX)
+        problem->features = 0;
+}
+
 static void check_problem(const struct settings *settings, const struct scenario *scenario,
                           struct scenario_errors *errors)
 {
@@ -140,14 +158,9 @@ void resolve_general(const struct settings *settings, struct scenario *scenario,
         keys_set_defaults(kinds[i], scenario);
         settings_apply(settings, &subject, LEVEL_ALL, LEVEL_ALL, scenario);
     }
-    if (scenario->problem.source == DATA_SYNTHETIC) {
-        if (scenario->problem.samples == 0)
-            scenario->problem.samples = SCENARIO_SYNTHETIC_SAMPLES;
-        if (scenario->problem.features == 0)
-            scenario->problem.features = SCENARIO_SYNTHETIC_FEATURES;
-    }
     check_targets(settings, errors);
     check_problem(settings, scenario, errors);
+    settle_problem(scenario);
 }
 
 void resolve_check_nodes(const struct settings *settings, const struct scenario *scenario,

@@ -32,9 +32,9 @@ struct problem {
     bool center;
     enum data_scale scale;
     enum data_order order;
-    size_t samples;  /* 0: all there are (synthetic: 450) */
-    size_t features; /* synthetic, libsvm; 0: as the file has (synthetic: 50) */
-    double heterogeneity;
+    size_t samples;       /* 0: all there are (synthetic: 450) */
+    size_t features;      /* synthetic, libsvm; 0: as the file has (synthetic: 50) */
+    double heterogeneity; /* synthetic; 0 else */
     double l2;
     double step; /* 0: 1/L */
 };
@@ -166,6 +166,7 @@ char *scenario_dump(const struct scenario *scenario);
 /* Does it ask for anything of the network that needs netem (now or on the timeline)? */
 bool scenario_needs_netem(const struct scenario *scenario);
 bool link_is_plain(const struct link *link);
+bool link_equals(const struct link *a, const struct link *b);
 
 /* Everything of a strategy's run but the data: partitions = workers, seed of the repeat, target. d, alpha, smoothness
  * and group_smoothness are the caller's to fill in. */

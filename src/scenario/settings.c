@@ -326,12 +326,14 @@ const struct setting *settings_winner(const struct settings *settings, const str
 
 bool settings_is_bad(const struct settings *settings, const struct subject *subject, const char *key)
 {
+    enum level good = LEVEL_NOT, bad = LEVEL_NOT;
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->setting[i];
-        if (setting->bad && level_of(setting->place, subject) != LEVEL_NOT && strcmp(setting->entry->key, key) == 0)
-            return true;
+        enum level level = level_of(setting->place, subject), *best = setting->bad ? &bad : &good;
+        if (level > *best && strcmp(setting->entry->key, key) == 0)
+            *best = level;
     }
-    return false;
+    return bad != LEVEL_NOT && bad >= good;
 }
 
 static struct subject plain(enum section_kind kind)

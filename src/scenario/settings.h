@@ -73,7 +73,7 @@ void settings_apply(const struct settings *settings, const struct subject *subje
                     void *object);
 /* The sound setting that has the last word on a key; NULL: nobody says it. */
 const struct setting *settings_winner(const struct settings *settings, const struct subject *subject, const char *key);
-/* Was it said, but wrongly? Then what hangs on it cannot be judged. */
+/* Is what has the last word on a key wrong? Then what hangs on it cannot be judged. */
 bool settings_is_bad(const struct settings *settings, const struct subject *subject, const char *key);
 /* The same for a section that there is once, as [cluster]. */
 const struct setting *settings_find(const struct settings *settings, enum section_kind kind, const char *key);

@@ -19,8 +19,11 @@ static int unknown_figure(const char *figure, struct error *err)
 {
     struct nearest nearest = {0};
     char hint[128];
-    if (key_find_unsupported("link", figure) || key_find_unsupported("at", figure))
-        return error_set(err, "\"%.60s\" is not supported in this version", figure);
+    const struct key_unsupported *missing = key_find_unsupported("link", figure);
+    if (missing == NULL)
+        missing = key_find_unsupported("at", figure);
+    if (missing)
+        return error_set(err, "\"%.60s\" is not supported in this version: %s", figure, missing->instead);
     for (const struct key *key = keys; key->name; key++)
         if (key->section == SECTION_LINK)
             nearest_offer(&nearest, figure, key->name);

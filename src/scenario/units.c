@@ -43,10 +43,8 @@ static const struct quantity duration = {"duration",           "us, ms, s or min
 
 static const struct unit rate_units[] = {
     {"bit", 1}, {"kbit", 1000}, {"mbit", 1000000}, {"gbit", 1000000000}, {NULL, 0}};
-static const struct quantity rate = {"rate",     "kbit, mbit or gbit (per second)",
-                                     "10mbit",   "8 bits per second",
-                                     "1000gbit", rate_units,
-                                     8,          UINT64_C(1000000000000)};
+static const struct quantity rate = {"rate",     "kbit, mbit or gbit", "10mbit", "8 bits per second",
+                                     "1000gbit", rate_units,           8,        UINT64_C(1000000000000)};
 
 static const struct unit percent_units[] = {{"%", 10000}, {NULL, 0}};
 static const struct quantity percent = {"share", "%", "0.1%", "0.0001%", "100%", percent_units, 1, 1000000};
