@@ -8,14 +8,14 @@
 
 #include "base/mem.h"
 #include "scenario/keys.h"
-#include "scenario/lines.h"
+#include "scenario/ini.h"
 #include "scenario/resolve.h"
 #include "scenario/timeline.h"
 
 static void write_line(FILE *to, const char *key, const char *value)
 {
     char *quoted = mem_alloc(strlen(value) + 3);
-    fprintf(to, "%s = %s\n", key, lines_quote(value, quoted) ? quoted : value);
+    fprintf(to, "%s = %s\n", key, ini_quote(value, quoted) ? quoted : value);
     free(quoted);
 }
 

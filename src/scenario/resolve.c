@@ -88,7 +88,7 @@ static void check_data(const struct settings *settings, const struct scenario *s
     check_file(problem->labels_path, setting, errors);
     char *text = own_write_data(scenario), *quoted = mem_alloc(strlen(text) + 3);
     bool has_comma = problem->source == DATA_IDX && (strchr(problem->path, ',') || strchr(problem->labels_path, ','));
-    if (errors->n == before && (has_comma || !lines_quote(text, quoted)))
+    if (errors->n == before && (has_comma || !ini_quote(text, quoted)))
         complain_setting(errors, setting, "%s: a file's whole name must fit a line, in quotes if need be%s",
                          problem->path, has_comma ? ", and have no comma" : "");
     free(quoted);
@@ -169,7 +169,7 @@ void resolve_check_nodes(const struct settings *settings, const struct scenario 
     if (settings_are_bad(settings, SECTION_CLUSTER, "workers"))
         return;
     for (size_t i = 0; i < settings->lines.n_sections; i++) {
-        const struct line_section *section = &settings->lines.section[i];
+        const struct ini_section *section = &settings->lines.section[i];
         if (settings->place[i].bad || settings->place[i].node < (int32_t)scenario->cluster.workers)
             continue;
         complain(errors, section->line, "%s%s%s: there is no such worker: [cluster] workers = %" PRIu32,

@@ -60,7 +60,7 @@ static void take_trace(struct scenario *scenario, const struct compute_draft *dr
 {
     struct error err = {""};
     char *path = own_absolute(draft->file, scenario->path), *quoted = mem_alloc(strlen(path) + 3);
-    if (!lines_quote(path, quoted)) {
+    if (!ini_quote(path, quoted)) {
         complain_setting(errors, setting, "%s: a file's whole name must fit a line, in quotes if need be", path);
     } else {
         const struct trace *trace = find_trace(scenario, path, &err);

@@ -98,34 +98,34 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
-static dictionary *load_clean(const struct lines *lines, struct scenario_errors *errors)
+static dictionary *load_clean(const struct ini *ini, struct scenario_errors *errors)
 {
-    dictionary *ini = NULL;
+    dictionary *values = NULL;
     int fd = memfd_create("scenario", MFD_CLOEXEC);
-    if (fd >= 0 && write_all(fd, lines->clean, lines->clean_len)) {
+    if (fd >= 0 && write_all(fd, ini->clean, ini->clean_len)) {
         char name[64];
         snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
         iniparser_set_error_callback(be_quiet);
-        ini = iniparser_load(name);
+        values = iniparser_load(name);
         iniparser_set_error_callback(NULL);
     }
-    if (ini == NULL)
+    if (values == NULL)
         complain(errors, 0, "iniparser cannot read the scenario: %s (it is read through /proc/self/fd)",
                  strerror(errno));
     if (fd >= 0)
         close(fd);
-    return ini;
+    return values;
 }
 
 /* ── sections ── */
 
 static void read_places(struct settings *settings, struct scenario_errors *errors)
 {
-    const struct lines *lines = &settings->lines;
-    settings->place = mem_array(lines->n_sections, sizeof *settings->place);
-    for (size_t i = 0; i < lines->n_sections; i++) {
+    const struct ini *ini = &settings->lines;
+    settings->place = mem_array(ini->n_sections, sizeof *settings->place);
+    for (size_t i = 0; i < ini->n_sections; i++) {
         struct error err;
-        const struct line_section *section = &lines->section[i];
+        const struct ini_section *section = &ini->section[i];
         if (place_read(section->name, &settings->place[i], &err) == 0)
             continue;
         settings->place[i].bad = true;
@@ -218,16 +218,16 @@ static void look_at(struct setting *setting, struct scenario_errors *errors)
 
 static void read_settings(struct settings *settings, struct scenario_errors *errors)
 {
-    const struct lines *lines = &settings->lines;
-    settings->setting = mem_array(lines->n, sizeof *settings->setting);
-    for (size_t i = 0; i < lines->n; i++) {
-        const struct line_entry *entry = &lines->entry[i];
+    const struct ini *ini = &settings->lines;
+    settings->setting = mem_array(ini->n, sizeof *settings->setting);
+    for (size_t i = 0; i < ini->n; i++) {
+        const struct ini_entry *entry = &ini->entry[i];
         const struct place *place = &settings->place[entry->section];
         if (entry->replaced || place->bad)
             continue;
-        const struct line_section *section = &lines->section[entry->section];
+        const struct ini_section *section = &ini->section[entry->section];
         char *name = mem_printf("%s:%s", section->name, entry->key);
-        const char *value = iniparser_getstring(settings->ini, name, "");
+        const char *value = iniparser_getstring(settings->values, name, "");
         free(name);
         struct setting *setting = &settings->setting[settings->n++];
         *setting = (struct setting){.entry = entry, .section = section, .place = place, .value = value};
@@ -241,13 +241,13 @@ int settings_parse(struct settings *settings, const char *bytes, size_t len, con
                    struct scenario_errors *errors)
 {
     *settings = (struct settings){0};
-    lines_init(&settings->lines);
-    lines_scan(&settings->lines, bytes, len, errors);
+    ini_init(&settings->lines);
+    ini_scan(&settings->lines, bytes, len, errors);
     for (size_t i = 0; i < n; i++)
-        lines_set(&settings->lines, overrides[i], errors);
-    lines_check_duplicates(&settings->lines, errors);
-    settings->ini = load_clean(&settings->lines, errors);
-    if (settings->ini == NULL)
+        ini_set(&settings->lines, overrides[i], errors);
+    ini_check_duplicates(&settings->lines, errors);
+    settings->values = load_clean(&settings->lines, errors);
+    if (settings->values == NULL)
         return -1;
     read_places(settings, errors);
     read_settings(settings, errors);
@@ -269,11 +269,11 @@ int settings_load(struct settings *settings, const char *path, const char *const
 
 void settings_clear(struct settings *settings)
 {
-    lines_clear(&settings->lines);
+    ini_clear(&settings->lines);
     free(settings->place);
     free(settings->setting);
-    if (settings->ini)
-        iniparser_freedict(settings->ini);
+    if (settings->values)
+        iniparser_freedict(settings->values);
     *settings = (struct settings){0};
 }
 

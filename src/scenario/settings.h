@@ -6,7 +6,7 @@
 
 #include "scenario/complain.h"
 #include "scenario/keys.h"
-#include "scenario/lines.h"
+#include "scenario/ini.h"
 
 enum { SETTINGS_FILE_MAX = 4 * 1024 * 1024, PLACE_ALL = -3, PLACE_PS = -1 };
 
@@ -22,8 +22,8 @@ struct place {
 };
 
 struct setting {
-    const struct line_entry *entry;
-    const struct line_section *section;
+    const struct ini_entry *entry;
+    const struct ini_section *section;
     const struct place *place;
     const struct key *key; /* of SECTION_AT: the pattern */
     const char *value;     /* owned by the settings */
@@ -31,11 +31,11 @@ struct setting {
 };
 
 struct settings {
-    struct lines lines;
+    struct ini lines;
     struct place *place; /* one per section of lines */
     size_t n;
     struct setting *setting; /* in file order, --set last; those that a --set replaced are left out */
-    void *ini;               /* iniparser's dictionary, which owns the values */
+    void *values;            /* iniparser's dictionary, which owns the values */
 };
 
 /* Read, index and look at each setting; complaints go to errors. 0, or -1 when the file cannot be read at all

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The line index. lines_scan looks at a file, lines_set at one --set; both put what is sound into the index and into
+/* The line index. ini_scan looks at a file, ini_set at one --set; both put what is sound into the index and into
  * the clean copy for iniparser, line by line in the plainest form that it has:  [section]  key = value  key = "value".
  */
 #include "config.h"
 
-#include "scenario/lines.h"
+#include "scenario/ini.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -35,26 +35,31 @@ static void complain_here(const struct place *place, const char *sentence)
         complain(place->errors, place->line, "%s", sentence);
 }
 
-void lines_init(struct lines *lines)
+void ini_init(struct ini *ini)
 {
-    *lines = (struct lines){0};
+    *ini = (struct ini){0};
 }
 
-void lines_clear(struct lines *lines)
+void ini_clear(struct ini *ini)
 {
-    for (size_t i = 0; i < lines->n_sections; i++)
-        free(lines->section[i].name);
-    for (size_t i = 0; i < lines->n; i++)
-        free(lines->entry[i].key);
-    free(lines->section);
-    free(lines->entry);
-    free(lines->clean);
-    lines_init(lines);
+    for (size_t i = 0; i < ini->n_sections; i++)
+        free(ini->section[i].name);
+    for (size_t i = 0; i < ini->n; i++)
+        free(ini->entry[i].key);
+    free(ini->section);
+    free(ini->entry);
+    free(ini->clean);
+    ini_init(ini);
 }
 
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
 }
 
 static struct span trim(struct span s)
@@ -92,41 +97,41 @@ static bool has_any(struct span s, const char *set)
 
 /* ── the clean copy ── */
 
-static void put(struct lines *lines, const char *bytes, size_t len)
+static void put(struct ini *ini, const char *bytes, size_t len)
 {
-    if (lines->clean_len + len > lines->clean_size) {
-        lines->clean_size = 2 * (lines->clean_len + len) + 256;
-        lines->clean = mem_resize(lines->clean, lines->clean_size, 1);
+    if (ini->clean_len + len > ini->clean_size) {
+        ini->clean_size = 2 * (ini->clean_len + len) + 256;
+        ini->clean = mem_resize(ini->clean, ini->clean_size, 1);
     }
-    memcpy(lines->clean + lines->clean_len, bytes, len);
-    lines->clean_len += len;
+    memcpy(ini->clean + ini->clean_len, bytes, len);
+    ini->clean_len += len;
 }
 
-static void put_text(struct lines *lines, const char *text)
+static void put_text(struct ini *ini, const char *text)
 {
-    put(lines, text, strlen(text));
+    put(ini, text, strlen(text));
 }
 
-static void add_section(struct lines *lines, int line, struct span name)
+static void add_section(struct ini *ini, int line, struct span name)
 {
-    size_t i = lines->n_sections++;
-    lines->section = mem_resize(lines->section, lines->n_sections, sizeof *lines->section);
-    lines->section[i] = (struct line_section){.line = line, .name = lower(name)};
-    put_text(lines, "[");
-    put_text(lines, lines->section[i].name);
-    put_text(lines, "]\n");
+    size_t i = ini->n_sections++;
+    ini->section = mem_resize(ini->section, ini->n_sections, sizeof *ini->section);
+    ini->section[i] = (struct ini_section){.line = line, .name = lower(name)};
+    put_text(ini, "[");
+    put_text(ini, ini->section[i].name);
+    put_text(ini, "]\n");
 }
 
-static void add_entry(struct lines *lines, int line, struct span key, struct span value)
+static void add_entry(struct ini *ini, int line, struct span key, struct span value)
 {
-    if (lines->n % 64 == 0)
-        lines->entry = mem_resize(lines->entry, lines->n + 64, sizeof *lines->entry);
-    struct line_entry *entry = &lines->entry[lines->n++];
-    *entry = (struct line_entry){.line = line, .section = lines->n_sections - 1, .key = lower(key)};
-    put_text(lines, entry->key);
-    put_text(lines, " = ");
-    put(lines, value.at, value.len);
-    put_text(lines, "\n");
+    if (ini->n % 64 == 0)
+        ini->entry = mem_resize(ini->entry, ini->n + 64, sizeof *ini->entry);
+    struct ini_entry *entry = &ini->entry[ini->n++];
+    *entry = (struct ini_entry){.line = line, .section = ini->n_sections - 1, .key = lower(key)};
+    put_text(ini, entry->key);
+    put_text(ini, " = ");
+    put(ini, value.at, value.len);
+    put_text(ini, "\n");
 }
 
 /* ── one line ── */
@@ -162,11 +167,11 @@ static struct span find_value(struct span rest, const struct place *place)
 
 static bool is_key(struct span key)
 {
-    return key.len > 0 && key.len <= LINES_NAME_MAX && !has_any(key, " \t:;#[]\"'\\");
+    return key.len > 0 && key.len <= INI_NAME_MAX && !has_any(key, " \t:;#[]\"'\\");
 }
 
 /* "key = value", in the section that is open. */
-static void take_setting(struct lines *lines, struct span text, const struct place *place)
+static void take_setting(struct ini *ini, struct span text, const struct place *place)
 {
     const char *equals = memchr(text.at, '=', text.len);
     if (equals == NULL) {
@@ -184,16 +189,16 @@ static void take_setting(struct lines *lines, struct span text, const struct pla
     struct span value = find_value((struct span){equals + 1, text.len - len - 1}, place);
     if (value.at == NULL)
         return;
-    if (lines->n_sections == 0)
+    if (ini->n_sections == 0)
         complain_here(place, "a key before the first [section]: it belongs to none");
-    else if (lines->n >= LINES_ENTRIES_MAX)
+    else if (ini->n >= INI_ENTRIES_MAX)
         complain_here(place, "too many settings: a scenario has at most 50000");
     else
-        add_entry(lines, place->line, key, value);
+        add_entry(ini, place->line, key, value);
 }
 
 /* "[section]"; false: the lines that follow belong to nothing. */
-static bool take_section(struct lines *lines, struct span text, const struct place *place)
+static bool take_section(struct ini *ini, struct span text, const struct place *place)
 {
     const char *close = memchr(text.at, ']', text.len);
     if (close == NULL) {
@@ -206,11 +211,11 @@ static bool take_section(struct lines *lines, struct span text, const struct pla
         complain_here(place, "nothing but a comment may follow [section] in its line");
         return false;
     }
-    if (name.len == 0 || name.len > LINES_NAME_MAX || has_any(name, "[;#\"'=\\")) {
+    if (name.len == 0 || name.len > INI_NAME_MAX || has_any(name, "[;#\"'=\\")) {
         complain_here(place, "a section's name has no brackets, quotes or any of ; # = and 1 to 200 bytes");
         return false;
     }
-    add_section(lines, place->line, name);
+    add_section(ini, place->line, name);
     return true;
 }
 
@@ -237,7 +242,7 @@ static bool is_text(struct span s)
 
 static bool is_sound(struct span text, const struct place *place)
 {
-    if (text.len > LINES_LENGTH_MAX)
+    if (text.len > INI_LENGTH_MAX)
         complain_here(place, "too long: a line has at most 1000 bytes");
     else if (!is_text(text))
         complain_here(place, "not text: a scenario is UTF-8 without control characters");
@@ -248,7 +253,7 @@ static bool is_sound(struct span text, const struct place *place)
 
 /* ── a file ── */
 
-void lines_scan(struct lines *lines, const char *bytes, size_t len, struct scenario_errors *errors)
+void ini_scan(struct ini *ini, const char *bytes, size_t len, struct scenario_errors *errors)
 {
     bool lost = false; /* below a section's line that was wrong */
     const char *end = bytes + len;
@@ -264,43 +269,50 @@ void lines_scan(struct lines *lines, const char *bytes, size_t len, struct scena
             continue;
         text = trim(text);
         if (text.at[0] == '[')
-            lost = !take_section(lines, text, &place);
+            lost = !take_section(ini, text, &place);
         else if (!lost)
-            take_setting(lines, text, &place);
+            take_setting(ini, text, &place);
     }
 }
 
 /* ── --set ── */
 
-/* How much of the left side is the section: up to its last dot, or for a time the first dot behind its unit
- * ("at:0.5s" of "at:0.5s.pause.worker4"). 0: there is no dot. */
+/* The end of "at:0.5s" in "at:0.5s.pause.worker4": behind the number and its unit. 0: no dot follows. */
+static size_t time_length(struct span left)
+{
+    size_t i = 3;
+    while (i < left.len &&
+           (is_digit(left.at[i]) || (left.at[i] == '.' && i + 1 < left.len && is_digit(left.at[i + 1]))))
+        i++;
+    while (i < left.len && isalpha((unsigned char)left.at[i]))
+        i++;
+    return i < left.len && left.at[i] == '.' ? i : 0;
+}
+
+/* How much of the left side is the section: up to its last dot, or up to the end of a time. 0: there is no dot. */
 static size_t section_length(struct span left)
 {
     size_t last = 0;
-    if (left.len > 3 && strncasecmp(left.at, "at:", 3) == 0) {
-        for (size_t i = 3; i + 1 < left.len; i++)
-            if (isalpha((unsigned char)left.at[i]) && left.at[i + 1] == '.')
-                return i + 1;
-        return 0;
-    }
+    if (left.len > 3 && strncasecmp(left.at, "at:", 3) == 0)
+        return time_length(left);
     for (size_t i = 0; i < left.len; i++)
         if (left.at[i] == '.')
             last = i;
     return last;
 }
 
-static void replace_older(struct lines *lines)
+static void replace_older(struct ini *ini)
 {
-    const struct line_entry *newest = &lines->entry[lines->n - 1];
-    const char *section = lines->section[newest->section].name;
-    for (size_t i = 0; i + 1 < lines->n; i++) {
-        struct line_entry *entry = &lines->entry[i];
-        if (strcmp(entry->key, newest->key) == 0 && strcmp(lines->section[entry->section].name, section) == 0)
+    const struct ini_entry *newest = &ini->entry[ini->n - 1];
+    const char *section = ini->section[newest->section].name;
+    for (size_t i = 0; i + 1 < ini->n; i++) {
+        struct ini_entry *entry = &ini->entry[i];
+        if (strcmp(entry->key, newest->key) == 0 && strcmp(ini->section[entry->section].name, section) == 0)
             entry->replaced = true;
     }
 }
 
-void lines_set(struct lines *lines, const char *assignment, struct scenario_errors *errors)
+void ini_set(struct ini *ini, const char *assignment, struct scenario_errors *errors)
 {
     struct place place = {.line = 0, .set = assignment, .errors = errors};
     struct span all = {assignment, strlen(assignment)};
@@ -310,22 +322,22 @@ void lines_set(struct lines *lines, const char *assignment, struct scenario_erro
     struct span left = {assignment, equals ? (size_t)(equals - assignment) : 0};
     size_t section = section_length(left);
     struct span name = trim((struct span){assignment, section});
-    if (section == 0 || name.len == 0 || name.len > LINES_NAME_MAX || has_any(name, "[];#\"'\\")) {
+    if (section == 0 || name.len == 0 || name.len > INI_NAME_MAX || has_any(name, "[];#\"'\\")) {
         complain_here(&place, "not section.key=value, for example link:worker3.up.rate=1mbit");
         return;
     }
-    size_t before = lines->n;
-    add_section(lines, 0, name);
-    take_setting(lines, (struct span){assignment + section + 1, all.len - section - 1}, &place);
-    if (lines->n > before)
-        replace_older(lines);
+    size_t before = ini->n;
+    add_section(ini, 0, name);
+    take_setting(ini, (struct span){assignment + section + 1, all.len - section - 1}, &place);
+    if (ini->n > before)
+        replace_older(ini);
 }
 
 /* ── duplicates ── */
 
 struct sortable {
     const char *section;
-    struct line_entry *entry;
+    struct ini_entry *entry;
 };
 
 static int compare(const void *left, const void *right)
@@ -337,13 +349,13 @@ static int compare(const void *left, const void *right)
     return order ? order : a->entry->line - b->entry->line;
 }
 
-void lines_check_duplicates(struct lines *lines, struct scenario_errors *errors)
+void ini_check_duplicates(struct ini *ini, struct scenario_errors *errors)
 {
-    struct sortable *sorted = mem_array(lines->n, sizeof *sorted);
+    struct sortable *sorted = mem_array(ini->n, sizeof *sorted);
     size_t n = 0;
-    for (size_t i = 0; i < lines->n; i++)
-        if (lines->entry[i].line > 0)
-            sorted[n++] = (struct sortable){lines->section[lines->entry[i].section].name, &lines->entry[i]};
+    for (size_t i = 0; i < ini->n; i++)
+        if (ini->entry[i].line > 0)
+            sorted[n++] = (struct sortable){ini->section[ini->entry[i].section].name, &ini->entry[i]};
     qsort(sorted, n, sizeof *sorted, compare);
     for (size_t i = 1; i < n; i++) {
         const struct sortable *a = &sorted[i - 1], *b = &sorted[i];
@@ -359,11 +371,11 @@ void lines_check_duplicates(struct lines *lines, struct scenario_errors *errors)
 
 /* ── quoting ── */
 
-bool lines_quote(const char *value, char *out)
+bool ini_quote(const char *value, char *out)
 {
     size_t len = strlen(value);
     struct span all = {value, len};
-    if (!is_text(all) || len + LINES_NAME_MAX > LINES_LENGTH_MAX)
+    if (!is_text(all) || len + INI_NAME_MAX > INI_LENGTH_MAX)
         return false;
     bool plain = len > 0 && !is_space(value[0]) && !is_space(value[len - 1]) && !has_any(all, ";#\\") &&
                  value[0] != '"' && value[0] != '\'';
