@@ -97,6 +97,7 @@ const char *key_type_name(const struct key *key);
 struct key_unsupported {
     const char *section, *key; /* key NULL: the whole section */
     const char *instead;       /* what serves meanwhile, or NULL */
+    const char *harmless;      /* the value that asks for nothing, or NULL */
 };
 extern const struct key_unsupported keys_unsupported[]; /* ends with a section of NULL */
 const struct key_unsupported *key_find_unsupported(const char *section, const char *key);

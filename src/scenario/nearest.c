@@ -41,7 +41,7 @@ void nearest_offer(struct nearest *nearest, const char *written, const char *kno
 {
     size_t longer = strlen(written) > strlen(known) ? strlen(written) : strlen(known);
     unsigned distance = nearest_distance(written, known);
-    if (distance >= longer || distance * 3 > longer + 2)
+    if (distance >= longer || (distance > 1 && distance * 3 > longer))
         return;
     if (nearest->name == NULL || distance < nearest->distance)
         *nearest = (struct nearest){known, distance};

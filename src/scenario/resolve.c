@@ -239,6 +239,8 @@ void resolve_strategies(const struct settings *settings, struct scenario *scenar
             complain_setting(errors, setting, "%s has no use for it: it is for %s", setting->place->ops->name,
                              setting->key->only);
     }
+    if (settings_are_bad(settings, SECTION_SCENARIO, "strategies"))
+        return;
     for (size_t i = 0; i < scenario->n_strategies; i++)
         resolve_choice(settings, scenario, i, errors);
 }

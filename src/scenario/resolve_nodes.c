@@ -170,7 +170,8 @@ void resolve_compute(const struct settings *settings, struct scenario *scenario,
     scenario->compute = mem_array(scenario->cluster.workers, sizeof *scenario->compute);
     for (uint32_t w = 0; w < scenario->cluster.workers; w++)
         resolve_worker(settings, scenario, w, errors);
-    for (size_t i = 0; i < settings->n && errors->n == before; i++)
+    bool is_sound = errors->n == before;
+    for (size_t i = 0; i < settings->n && is_sound; i++)
         if (!settings->setting[i].bad && settings->setting[i].place->kind == SECTION_COMPUTE)
             check_idle(settings, &settings->setting[i], scenario, errors);
 }

@@ -144,6 +144,8 @@ static void complain_unknown(struct scenario_errors *errors, const struct settin
     char hint[128];
     enum section_kind kind = setting->place->kind;
     const struct key_unsupported *missing = key_find_unsupported(section_names[kind], setting->entry->key);
+    if (missing && missing->harmless && strcmp(missing->harmless, setting->value) == 0)
+        return;
     if (missing) {
         complain_setting(errors, setting, "not supported in this version%s%s", missing->instead ? ": " : "",
                          missing->instead ? missing->instead : "");

@@ -147,13 +147,13 @@ const struct key keys[] = {
     {.name = NULL}};
 
 const struct key_unsupported keys_unsupported[] = {
-    {"every", NULL, "write an [at:TIME] for each time"},
-    {"round", NULL, "[at:TIME] counts in time"},
-    {"cpu", NULL, "[compute] makes a worker slow"},
-    {"sweep", NULL, "call laggard once for each value, with --set"},
-    {"scenario", "checkpoint", NULL},
-    {"link", "trace", "use rate, delay and the timeline"},
-    {"at", "cut", "use loss = 100% and later 0%"},
-    {"at", "cpu", "use pause.workerN"},
-    {NULL, NULL, NULL}};
+    {"every", NULL, "write an [at:TIME] for each time", NULL},
+    {"round", NULL, "[at:TIME] counts in time", NULL},
+    {"cpu", NULL, "[compute] makes a worker slow", NULL},
+    {"sweep", NULL, "call laggard once for each value, with --set", NULL},
+    {"scenario", "checkpoint", "only 0, none, is", "0"},
+    {"link", "trace", "use rate, delay and the timeline", NULL},
+    {"at", "cut", "use loss = 100% and later 0%", NULL},
+    {"at", "cpu", "use pause.workerN", NULL},
+    {NULL, NULL, NULL, NULL}};
 /* clang-format on */
