@@ -23,6 +23,7 @@
 enum {
     HANDFUL = 8,            /* requests under way: tc's longest complaint is its 1.5 KB usage, a pipe holds 64 KiB */
     PATIENCE_MS = 10000,    /* tc answers in a millisecond or two */
+    POKE_MS = 300,          /* of silence, then an empty line: it finds out whether tc is there */
     LINE_MAX_BYTES = 65536, /* a device with several queues is far below */
     EXIT_CHILD_FAILED = 127
 };
@@ -44,6 +45,7 @@ static void NO_RETURN child(const struct topology *topology, const char *script,
     }
     if (dup2(fd, STDIN_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0)
         _exit(EXIT_CHILD_FAILED);
+    signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -118,13 +120,15 @@ static int fill(struct tcserve *serve, int64_t deadline_ns, struct error *err)
 {
     if (serve->used == LINE_MAX_BYTES)
         return error_set(err, "netem helper: a line longer than %d bytes", LINE_MAX_BYTES);
-    int64_t left_ms = (deadline_ns - clock_now_ns()) / NS_PER_MS;
     struct pollfd ready = {.fd = serve->fd, .events = POLLIN};
-    int n = left_ms > 0 ? poll(&ready, 1, (int)left_ms) : 0;
+    int n = poll(&ready, 1, POKE_MS);
     if (n < 0)
         return errno == EINTR ? 0 : error_set_errno(err, "netem helper: poll");
-    if (n == 0)
+    if (n == 0 && clock_now_ns() > deadline_ns)
         return error_set(err, "netem helper: tc did not answer within %d s", PATIENCE_MS / 1000);
+    if (n == 0)
+        return send(serve->fd, "\n", 1, MSG_NOSIGNAL) == 1 ? 0
+                                                           : error_set_errno(err, "netem helper: it does not listen");
     ssize_t got = read(serve->fd, serve->buffer + serve->used, LINE_MAX_BYTES - serve->used);
     if (got < 0 && errno == EINTR)
         return 0;
