@@ -2,6 +2,7 @@ noinst_LIBRARIES += src/net/libnet.a
 src_net_libnet_a_SOURCES = \
 	src/net/address.c \
 	src/net/conn.c src/net/conn.h \
+	src/net/digest.c src/net/digest.h \
 	src/net/frame.c src/net/frame_private.h \
 	src/net/identity.c src/net/identity_private.h \
 	src/net/listener.c \
