@@ -253,6 +253,36 @@ static void optimum__singular__shortest_of_the_minimisers(void **state)
     }
 }
 
+/* The third feature is the sum of the first two but for rounding: Cholesky may go through, on pivots that are noise. */
+static void optimum__nearly_singular__shortest_of_the_minimisers(void **state)
+{
+    (void)state;
+    for (int kind = MODEL_LINEAR; kind <= MODEL_LOGISTIC; kind++) {
+        struct dataset data = gaussian(90, 6, 1, kind == MODEL_LOGISTIC);
+        for (size_t i = 0; i < 90; i++)
+            data.x[i * 6 + 2] = data.x[i * 6] + data.x[i * 6 + 1];
+        double theta[6];
+        assert_solved(&data, (struct model){kind, 0}, theta);
+        assert_true(fabs(theta[0] + theta[1] - theta[2]) < 1e-10);
+        dataset_clear(&data);
+    }
+}
+
+/* A few samples a thousand times as long as the rest, on the wrong side: the full Newton step overshoots. */
+static void optimum__outliers__damped_steps_get_there(void **state)
+{
+    (void)state;
+    for (size_t every = 3; every < 12; every++) {
+        struct dataset data = gaussian(80, 4, 1, true);
+        for (size_t i = 0; i < 80; i += every)
+            for (size_t j = 0; j < 4; j++)
+                data.x[i * 4 + j] *= pow(10, (double)(i % 5));
+        double theta[4];
+        assert_solved(&data, (struct model){MODEL_LOGISTIC, 1e-6}, theta);
+        dataset_clear(&data);
+    }
+}
+
 /* Both sides of the matrix lead to the same θ*: zero features added to a tall set make it a wide one. */
 static void optimum__padded_with_zero_features__same(void **state)
 {
@@ -331,6 +361,8 @@ int main(void)
         cmocka_unit_test(real__reference_sets__published_numbers),
         cmocka_unit_test(optimum__every_shape_and_model__gradient_is_zero),
         cmocka_unit_test(optimum__singular__shortest_of_the_minimisers),
+        cmocka_unit_test(optimum__nearly_singular__shortest_of_the_minimisers),
+        cmocka_unit_test(optimum__outliers__damped_steps_get_there),
         cmocka_unit_test(optimum__padded_with_zero_features__same),
         cmocka_unit_test(optimum__tiny_l2_and_few_samples__still_found),
         cmocka_unit_test(optimum__separable_without_l2__refused),

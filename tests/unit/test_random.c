@@ -106,6 +106,16 @@ static void assert_even(const uint32_t *count, size_t cells)
         fail_msg("chi-square %g over %zu cells: p = %g", chi, cells, p);
 }
 
+/* Neither 0 nor 1, whose logarithms would be infinite, can come out. */
+static void uniform__any__odd_multiple_of_2_to_minus_53(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++) {
+        double scaled = random_uniform(key_of(2, 0, 0), i) * 0x1p53;
+        assert_true(scaled == floor(scaled) && fmod(scaled, 2) == 1 && scaled < 0x1p53);
+    }
+}
+
 static void uniform__along_every_field__even(void **state)
 {
     (void)state;
@@ -184,6 +194,7 @@ int main(void)
         cmocka_unit_test(philox__published_vectors__match),
         cmocka_unit_test(bits__known_keys__known_values),
         cmocka_unit_test(bits__any_field_changed__another_value),
+        cmocka_unit_test(uniform__any__odd_multiple_of_2_to_minus_53),
         cmocka_unit_test(uniform__along_every_field__even),
         cmocka_unit_test(uniform__neighbours__independent),
         cmocka_unit_test(draws__kolmogorov_smirnov__follow_their_law),
