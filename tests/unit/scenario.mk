@@ -15,3 +15,8 @@ tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c
 tests_unit_test_scenario_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_scenario_LDADD = $(SCENARIO_LIBS) $(CMOCKA_LIBS)
 endif
+
+check_PROGRAMS += tests/fuzz/fuzz_scenario
+TESTS += tests/fuzz/fuzz_scenario
+tests_fuzz_fuzz_scenario_SOURCES = tests/fuzz/fuzz_scenario.c $(FUZZ_SOURCES)
+tests_fuzz_fuzz_scenario_LDADD = $(SCENARIO_LIBS)
