@@ -1,3 +1,5 @@
 # Files of man
 dist_man_MANS += \
 	man/laggard-protocol.7
+dist_man_MANS += \
+	man/laggard-check.1 man/laggard-scenario.5

@@ -1,1 +1,2 @@
 # Files of scripts
+EXTRA_DIST += scripts/check-manual.sh

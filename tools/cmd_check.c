@@ -155,6 +155,17 @@ static void print_summary(const struct scenario *scenario, const char *path)
 
 /* ── the key table ── */
 
+static void print_words(const struct key *key)
+{
+    const char *between = "";
+    for (int i = 0; key->words[i]; i++) {
+        if (key->not_yet && strcmp(key->not_yet, key->words[i]) == 0)
+            continue;
+        printf("%s%s", between, key->words[i]);
+        between = " | ";
+    }
+}
+
 /* A line a key: section, key, type, default, range or form, meaning; separated by tabs. */
 static void print_keys(void)
 {
@@ -163,8 +174,7 @@ static void print_keys(void)
         printf("%s\t%s\t%s\t%s\t", section_names[key->section], key->name, key_type_name(key),
                key->def ? key->def : "-");
         if (key->words)
-            for (int i = 0; key->words[i]; i++)
-                printf("%s%s", i ? " | " : "", key->words[i]);
+            print_words(key);
         else
             printf("%s", key->form ? key->form : key_range(key, range));
         printf("\t%s\n", key->help);

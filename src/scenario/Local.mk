@@ -5,6 +5,6 @@ src_scenario_libscenario_a_SOURCES = \
 	src/scenario/nearest.c src/scenario/nearest.h src/scenario/own.c src/scenario/own.h src/scenario/own_problem.c \
 	src/scenario/place.c src/scenario/place.h src/scenario/read.c src/scenario/resolve.c src/scenario/resolve.h \
 	src/scenario/resolve_nodes.c src/scenario/scenario.h src/scenario/settings.c src/scenario/settings.h \
-	src/scenario/stored.c src/scenario/stored.h \
-	src/scenario/table.c src/scenario/timeline.c src/scenario/timeline.h src/scenario/trace.c src/scenario/trace.h \
+	src/scenario/events.c src/scenario/events.h src/scenario/stored.c src/scenario/stored.h \
+	src/scenario/table.c src/scenario/trace.c src/scenario/trace.h \
 	src/scenario/units.c src/scenario/units.h

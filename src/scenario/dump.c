@@ -10,7 +10,7 @@
 #include "scenario/keys.h"
 #include "scenario/ini.h"
 #include "scenario/resolve.h"
-#include "scenario/timeline.h"
+#include "scenario/events.h"
 
 static void write_line(FILE *to, const char *key, const char *value)
 {
@@ -122,7 +122,7 @@ static void write_timeline(FILE *to, const struct scenario *scenario)
         if (event->at_ns != last)
             fprintf(to, "\n[at:%" PRId64 "us]\n", event->at_ns / 1000);
         last = event->at_ns;
-        char *key = timeline_key(event), *value = timeline_value(event);
+        char *key = events_key(event), *value = events_value(event);
         write_line(to, key, value);
         free(key);
         free(value);

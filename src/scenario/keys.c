@@ -132,14 +132,18 @@ static int read_word(const struct key *key, const char *text, void *field, struc
 {
     struct nearest nearest = {0};
     char list[256] = "", hint[128];
+    if (key->not_yet && strcmp(key->not_yet, text) == 0)
+        return error_set(err, "not supported in this version");
     for (int i = 0; key->words[i]; i++) {
+        if (key->not_yet && strcmp(key->not_yet, key->words[i]) == 0)
+            continue;
         if (strcmp(key->words[i], text) == 0) {
             *(int *)field = i;
             return 0;
         }
         nearest_offer(&nearest, text, key->words[i]);
         size_t len = strlen(list);
-        snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", key->words[i]);
+        snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", key->words[i]);
     }
     return error_set(err, "not one of %s%s", list, nearest_hint(&nearest, hint, sizeof hint));
 }

@@ -64,6 +64,7 @@ struct key {
     const char *zero;      /* a word that stands for 0 (for a number whose 0 is taken: NAN), NULL: none */
     bool zero_is_nan;
     const char *const *words; /* KEY_WORD */
+    const char *not_yet;      /* one of the words that this version does not do, or NULL */
     size_t offset;
     /* KEY_OWN: text to field, field to text (a new string). */
     int (*read)(const char *text, void *object, struct error *err);

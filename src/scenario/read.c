@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "scenario/own.h"
 #include "scenario/resolve.h"
-#include "scenario/timeline.h"
+#include "scenario/events.h"
 #include "scenario/trace.h"
 
 static struct scenario *resolve(const struct settings *settings, char *path, struct scenario_errors *errors)
@@ -25,7 +25,7 @@ static struct scenario *resolve(const struct settings *settings, char *path, str
     resolve_compute(settings, scenario, errors);
     resolve_links(settings, scenario, errors);
     resolve_pauses(settings, scenario, errors);
-    timeline_build(settings, scenario, errors);
+    events_build(settings, scenario, errors);
     return scenario;
 }
 

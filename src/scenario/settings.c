@@ -22,7 +22,7 @@
 #include "base/mem.h"
 #include "scenario/nearest.h"
 #include "scenario/place.h"
-#include "scenario/timeline.h"
+#include "scenario/events.h"
 
 void complain_setting(struct scenario_errors *errors, const struct setting *setting, const char *format, ...)
 {
@@ -196,7 +196,7 @@ static void look_at(struct setting *setting, struct scenario_errors *errors)
     enum section_kind kind = setting->place->kind;
     if (kind == SECTION_AT) {
         struct timeline_event event;
-        setting->bad = timeline_read(setting, &event, &err) != 0;
+        setting->bad = events_read(setting, &event, &err) != 0;
         if (setting->bad)
             complain_setting(errors, setting, "%s", err.text);
         else

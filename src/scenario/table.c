@@ -73,10 +73,11 @@ const struct key keys[] = {
      .help = "M, which is also the number of partitions"},
     {SECTION_CLUSTER, "redundancy", KEY_COUNT32, .def = "3", .min = "1", .max = "1000", IN(scenario, cluster.redundancy),
      .help = "r: how many partitions a worker stores, and workers store a partition"},
-    {SECTION_CLUSTER, "on_worker_loss", KEY_WORD, .def = "continue", .words = loss_words, IN(scenario, cluster.on_worker_loss),
+    {SECTION_CLUSTER, "on_worker_loss", KEY_WORD, .def = "continue", .words = loss_words, .not_yet = "wait",
+     IN(scenario, cluster.on_worker_loss),
      .help = "what a run does when a worker goes away"},
     {SECTION_CLUSTER, "wait_limit", KEY_DURATION, .def = "30s", .min = "1ms", IN(scenario, cluster.wait_limit_ns),
-     .help = "how long a run waits for a lost worker"},
+     .help = "how long the PS waits for workers to connect and to be ready"},
 
     /* [strategy], [strategy:NAME] */
     {SECTION_STRATEGY, "redundancy", KEY_COUNT32, .def = "inherit", .min = "1", .max = "1000", .zero = "inherit",
@@ -121,10 +122,10 @@ const struct key keys[] = {
      .help = "bits a second, packet headers included"},
     {SECTION_LINK, "loss", OWN(loss), .def = "0%", .form = "PERCENT | gemodel P R [1-H [1-K]]",
      .help = "packets lost, independently or in bursts"},
-    {SECTION_LINK, "duplicate", KEY_PERCENT, .def = "0%", .max = "100%", IN(link, duplicate_ppm), .help = "packets sent twice"},
-    {SECTION_LINK, "reorder", KEY_PERCENT, .def = "0%", .max = "100%", IN(link, reorder_ppm),
+    {SECTION_LINK, "duplicate", KEY_PERCENT, .def = "0%", IN(link, duplicate_ppm), .help = "packets sent twice"},
+    {SECTION_LINK, "reorder", KEY_PERCENT, .def = "0%", IN(link, reorder_ppm),
      .help = "packets that skip the delay and so overtake others"},
-    {SECTION_LINK, "corrupt", KEY_PERCENT, .def = "0%", .max = "100%", IN(link, corrupt_ppm), .help = "packets with one wrong bit"},
+    {SECTION_LINK, "corrupt", KEY_PERCENT, .def = "0%", IN(link, corrupt_ppm), .help = "packets with one wrong bit"},
     {SECTION_LINK, "queue", KEY_COUNT32, .def = "auto", .min = "1", .max = "1000000", .zero = "auto", IN(link, queue_packets),
      .help = "packets that wait at most; auto: what rate and delay need"},
 

@@ -15,3 +15,6 @@ EXTRA_DIST += tests/scenario/run.sh \
 	tests/scenario/too-fine tests/scenario/trace-unsound tests/scenario/two-targets tests/scenario/unknown-key \
 	tests/scenario/unknown-section tests/scenario/unknown-strategy tests/scenario/worker-not-there \
 	tests/scenario/wrong-unit
+
+# The key table against the manual
+TESTS += scripts/check-manual.sh

@@ -3,7 +3,7 @@
  * of the key table that says the same thing elsewhere: a figure of a link by [link]'s. */
 #include "config.h"
 
-#include "scenario/timeline.h"
+#include "scenario/events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static int read_verb(const char *name, const char *value, struct timeline_event 
     return unknown_verb(name, err);
 }
 
-int timeline_read(const struct setting *setting, struct timeline_event *out, struct error *err)
+int events_read(const struct setting *setting, struct timeline_event *out, struct error *err)
 {
     const char *name = setting->entry->key;
     *out = (struct timeline_event){.at_ns = setting->place->at_ns, .line = setting->entry->line};
@@ -133,7 +133,7 @@ static struct moment *collect(const struct settings *settings, size_t *n)
             continue;
         struct moment *moment = &moments[*n];
         *moment = (struct moment){.setting = setting, .position = i};
-        if (timeline_read(setting, &moment->event, NULL) == 0)
+        if (events_read(setting, &moment->event, NULL) == 0)
             ++*n;
     }
     qsort(moments, *n, sizeof *moments, compare);
@@ -158,7 +158,7 @@ static void judge_link(const struct moment *moments, size_t n, size_t last, enum
         const struct timeline_event *earlier = &moments[i].event;
         if (earlier->kind == EVENT_LINK && earlier->node == event->node &&
             (earlier->both || earlier->direction == direction))
-            timeline_change(earlier, &link);
+            events_change(earlier, &link);
     }
     const char *key = link_check(&link, &err);
     if (key && (strcmp(event->key, key) == 0 || strcmp(event->key, "delay") == 0))
@@ -195,7 +195,7 @@ static void judge_repeats(const struct moment *moments, size_t n, struct scenari
             }
 }
 
-void timeline_build(const struct settings *settings, struct scenario *scenario, struct scenario_errors *errors)
+void events_build(const struct settings *settings, struct scenario *scenario, struct scenario_errors *errors)
 {
     size_t n;
     struct moment *moments = collect(settings, &n);
@@ -212,7 +212,7 @@ void timeline_build(const struct settings *settings, struct scenario *scenario, 
 
 /* ── events as text and as changes ── */
 
-char *timeline_key(const struct timeline_event *event)
+char *events_key(const struct timeline_event *event)
 {
     char *node = event->node == PLACE_PS ? mem_strdup("ps") : mem_printf("worker%d", (int)event->node + 1);
     char *text = NULL;
@@ -229,7 +229,7 @@ char *timeline_key(const struct timeline_event *event)
     return text;
 }
 
-char *timeline_value(const struct timeline_event *event)
+char *events_value(const struct timeline_event *event)
 {
     if (event->kind == EVENT_LINK)
         return key_write(key_find(SECTION_LINK, event->key), &event->value);
@@ -239,7 +239,7 @@ char *timeline_value(const struct timeline_event *event)
     return NULL;
 }
 
-void timeline_change(const struct timeline_event *event, struct link *link)
+void events_change(const struct timeline_event *event, struct link *link)
 {
     const struct key *key = key_find(SECTION_LINK, event->key);
     char *text = key_write(key, &event->value);
