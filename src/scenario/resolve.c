@@ -142,11 +142,21 @@ static void check_problem(const struct settings *settings, const struct scenario
     if (problem->features && (problem->source == DATA_CSV || problem->source == DATA_IDX))
         check_idle(settings, "features", "data",
                    "the file says how many features there are; only synthetic and libsvm data may be told", errors);
-    const struct setting *samples = settings_find(settings, SECTION_PROBLEM, "samples");
-    if (samples && problem->samples && problem->samples < scenario->cluster.workers &&
-        !settings_are_bad(settings, SECTION_CLUSTER, "workers"))
-        complain_setting(errors, samples, "fewer than workers = %" PRIu32 ": each needs a sample at least",
-                         scenario->cluster.workers);
+}
+
+/* After settling: all of synthetic may be too little. */
+static void check_samples(const struct settings *settings, const struct scenario *scenario,
+                          struct scenario_errors *errors)
+{
+    const struct setting *culprit = settings_find(settings, SECTION_PROBLEM, "samples");
+    size_t samples = scenario->problem.samples;
+    if (culprit == NULL)
+        culprit = settings_find(settings, SECTION_CLUSTER, "workers");
+    if (culprit && samples && samples < scenario->cluster.workers &&
+        !settings_are_bad(settings, SECTION_CLUSTER, "workers") &&
+        !settings_are_bad(settings, SECTION_PROBLEM, "samples"))
+        complain_setting(errors, culprit, "%zu samples are fewer than %" PRIu32 " workers: each needs one at least",
+                         samples, scenario->cluster.workers);
 }
 
 void resolve_general(const struct settings *settings, struct scenario *scenario, struct scenario_errors *errors)
@@ -161,6 +171,7 @@ void resolve_general(const struct settings *settings, struct scenario *scenario,
     check_targets(settings, errors);
     check_problem(settings, scenario, errors);
     settle_problem(scenario);
+    check_samples(settings, scenario, errors);
 }
 
 void resolve_check_nodes(const struct settings *settings, const struct scenario *scenario,

@@ -10,7 +10,7 @@ EXTRA_DIST += tests/scenario/run.sh \
 	tests/scenario/negative-rate tests/scenario/not-text tests/scenario/not-yet tests/scenario/out-of-range \
 	tests/scenario/pause tests/scenario/pause-idle tests/scenario/problem tests/scenario/problem-idle \
 	tests/scenario/redundancy-default-does-not-divide tests/scenario/redundancy-does-not-divide \
-	tests/scenario/redundancy-too-large tests/scenario/set tests/scenario/set-wrong \
+	tests/scenario/redundancy-too-large tests/scenario/samples-too-few tests/scenario/set tests/scenario/set-wrong \
 	tests/scenario/strategy-list-with-hole tests/scenario/strategy-twice tests/scenario/syntax tests/scenario/timeline \
 	tests/scenario/too-fine tests/scenario/trace-unsound tests/scenario/two-targets tests/scenario/unknown-key \
 	tests/scenario/unknown-section tests/scenario/unknown-strategy tests/scenario/worker-not-there \
