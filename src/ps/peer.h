@@ -50,7 +50,7 @@ struct roster {
 
 /* greet.c: from HELLO to WELCOME or REFUSE. */
 void greet_hello(struct peer *peer, const struct wire_message *message);
-void greet_deadline(struct peer *peer);
+void greet_deadline(struct peer *peer); /* a peer that has waited long enough, for its HELLO or its place: refused */
 /* The worker's place has become free: whoever was parked for it moves in. */
 void greet_vacancy(struct roster *roster, uint32_t worker);
 

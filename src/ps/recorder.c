@@ -21,7 +21,7 @@ struct row {
 struct recorder {
     char *directory; /* NULL: nothing is written */
     uint32_t workers;
-    struct results_writer *rounds, *answers, *summary;
+    struct results_writer *rounds, *answers, *summary, *iterates;
     const char *strategy;
     uint32_t repeat;
     uint32_t written; /* rounds of this run whose rows are out */
@@ -39,7 +39,8 @@ static int open_files(struct recorder *recorder, struct error *err)
     recorder->rounds = results_open(directory, RESULTS_ROUNDS, false, err);
     recorder->answers = recorder->rounds ? results_open(directory, RESULTS_ANSWERS, false, err) : NULL;
     recorder->summary = recorder->answers ? results_open(directory, RESULTS_SUMMARY, false, err) : NULL;
-    return recorder->summary ? 0 : -1;
+    recorder->iterates = recorder->summary ? results_open(directory, RESULTS_ITERATES, false, err) : NULL;
+    return recorder->iterates ? 0 : -1;
 }
 
 struct recorder *recorder_new(const char *directory, uint32_t workers, struct error *err)
@@ -61,6 +62,7 @@ void recorder_free(struct recorder *recorder)
     results_close(recorder->rounds);
     results_close(recorder->answers);
     results_close(recorder->summary);
+    results_close(recorder->iterates);
     free(recorder->row);
     free(recorder->directory);
     free(recorder);
@@ -149,12 +151,15 @@ int recorder_round(struct recorder *recorder, const struct round_record *record,
     return flush(recorder, recorder->written, err);
 }
 
-int recorder_end(struct recorder *recorder, const struct session_summary *summary, struct error *err)
+int recorder_end(struct recorder *recorder, const struct session_summary *summary, const char *iterates,
+                 struct error *err)
 {
     recorder->n = 0;
     if (recorder->directory == NULL)
         return 0;
     if (results_summary(recorder->summary, recorder->strategy, recorder->repeat, summary, err) < 0)
+        return -1;
+    if (results_iterates(recorder->iterates, recorder->strategy, recorder->repeat, summary->rounds, iterates, err) < 0)
         return -1;
     return results_summary_json(recorder->directory, err);
 }

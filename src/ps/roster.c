@@ -336,6 +336,11 @@ void roster_say_bye(struct roster *roster, void (*done)(void *context), void *co
     net_timer_at(roster->bye_timer, clock_now_ns() + (int64_t)BYE_S * NS_PER_S);
     TAILQ_FOREACH(peer, &roster->peers, link)
     {
+        if (peer->stage == PEER_PARKED)
+            greet_deadline(peer); /* its place is not going to be free */
+    }
+    TAILQ_FOREACH(peer, &roster->peers, link)
+    {
         if (peer->stage == PEER_WELCOME)
             net_conn_send(peer->conn, &message);
         if (peer->stage != PEER_CLOSING)

@@ -209,10 +209,8 @@ static void tell_lateness(const struct run *run)
                  run->name.strategy, run->times_held);
 }
 
-static void tell_end(const struct run *run, const struct session_summary *summary)
+static void tell_end(const struct run *run, const struct session_summary *summary, const char *path)
 {
-    char path[DIGEST_TEXT_BYTES];
-    digest_text(run->path, path);
     const char *how = run->failure ? "failed" : summary->reached ? "met the target" : "ended";
     log_info("%s, repeat %" PRIu32 ": %s after %" PRIu32 " rounds and %.3f s: error %.3g, %" PRIu64 " uplinks, %" PRIu64
              " downlinks; iterates %s",
@@ -250,14 +248,16 @@ static void check_settled(struct run *run)
     if (!workers_are_quiet(run) && !run->gave_up)
         return;
     struct session_summary summary = session_summary(run->session);
+    char path[DIGEST_TEXT_BYTES];
     struct error err;
+    digest_text(run->path, path);
     run->state = RUN_OVER;
     net_timer_cancel(run->timer);
     end_for_workers(run);
-    if (recorder_end(run->tools.recorder, &summary, &err) < 0)
+    if (recorder_end(run->tools.recorder, &summary, path, &err) < 0)
         fail_writing(run, &err);
     tell_lateness(run);
-    tell_end(run, &summary);
+    tell_end(run, &summary, path);
 }
 
 /* ── rounds ── */

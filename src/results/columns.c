@@ -18,6 +18,8 @@ static const char *const summary[] = {
     "uplink_bytes",     "downlink_bytes",   "gradients", "wasted",  "final_error", "reached",  "seconds_to_target",
     "rounds_to_target", "uplink_to_target", NULL};
 
+static const char *const iterates[] = {"strategy", "repeat", "rounds", "sha256", NULL};
+
 static const char *const events[] = {"strategy", "repeat", "requested_s", "applied_s", "what",
                                      "target",   "value",  "observed",    "source",    NULL};
 
@@ -31,8 +33,9 @@ static const struct {
     const char *const *columns;
 } files[RESULTS_FILES] = {
     [RESULTS_ROUNDS] = {"rounds.csv", rounds},    [RESULTS_ANSWERS] = {"answers.csv", answers},
-    [RESULTS_SUMMARY] = {"summary.csv", summary}, [RESULTS_EVENTS] = {"events.csv", events},
-    [RESULTS_PAUSES] = {"pauses.csv", pauses},    [RESULTS_LINKS] = {"links.csv", links},
+    [RESULTS_SUMMARY] = {"summary.csv", summary}, [RESULTS_ITERATES] = {"iterates.csv", iterates},
+    [RESULTS_EVENTS] = {"events.csv", events},    [RESULTS_PAUSES] = {"pauses.csv", pauses},
+    [RESULTS_LINKS] = {"links.csv", links},
 };
 
 const char *results_file_name(enum results_file file)

@@ -3,16 +3,22 @@
  * writers and readers go by it, and laggard-results(5) is checked against it. Rows are written whole, in one write
  * each: the files are readable up to the last finished row whenever a run is cut short.
  *
- * rounds.csv   strategy, repeat, round, begin_s, end_s, contacted, answered, used, selected, uplink, downlink, notices,
- *              uplink_bytes, downlink_bytes, notice_bytes, gradients, wasted, step_norm, error
- * answers.csv  strategy, repeat, round, worker, sent_s, received_s, compute_s, wait_s, overrun_s, late_s, evaluated,
- * kind (vector | skip | cancelled), used (0 or 1) summary.csv  strategy, repeat, rounds, seconds, uplink, downlink,
- * notices, uplink_bytes, downlink_bytes, gradients, wasted, final_error, reached, seconds_to_target, rounds_to_target,
- * uplink_to_target   (contract: this order) events.csv   strategy, repeat, requested_s, applied_s, what, target, value,
- * observed, source (scenario | random | user) pauses.csv   strategy, repeat, worker, requested_s, stopped_s, length_s,
- * resumed_s, observed_s links.csv    node, direction, figure (delay_ms, jitter_ms, rate_mbit, loss_percent, drops),
- * asked, achieved, samples, how (ping | bulk | tcp_info | kernel), when (before | during) Times in seconds since the
- * start of the strategy's run. Numbers have 17 significant digits where they are doubles. */
+ * rounds.csv    strategy, repeat, round, begin_s, end_s, contacted, answered, used, selected, uplink, downlink, notices,
+ *               uplink_bytes, downlink_bytes, notice_bytes, gradients, wasted, step_norm, error
+ * answers.csv   strategy, repeat, round, worker, sent_s, received_s, compute_s, wait_s, overrun_s, late_s, evaluated,
+ *               kind (vector | skip | cancelled), used (0 or 1)
+ * summary.csv   strategy, repeat, rounds, seconds, uplink, downlink, notices, uplink_bytes, downlink_bytes, gradients,
+ *               wasted, final_error, reached, seconds_to_target, rounds_to_target, uplink_to_target
+ *               (contract: this order)
+ * iterates.csv  strategy, repeat, rounds, sha256 (of all iterates of the run, chained: the same if and only if two runs
+ *               went the same way, bit by bit)
+ * events.csv    strategy, repeat, requested_s, applied_s, what, target, value, observed,
+ *               source (scenario | random | user)
+ * pauses.csv    strategy, repeat, worker, requested_s, stopped_s, length_s, resumed_s, observed_s
+ * links.csv     node, direction, figure (delay_ms, jitter_ms, rate_mbit, loss_percent, drops), asked, achieved, samples,
+ *               how (ping | bulk | tcp_info | kernel), when (before | during)
+ *
+ * Times in seconds since the start of the strategy's run. Numbers have 17 significant digits where they are doubles. */
 #ifndef LAGGARD_RESULTS_RESULTS_H
 #define LAGGARD_RESULTS_RESULTS_H
 
@@ -26,6 +32,7 @@ enum results_file {
     RESULTS_ROUNDS,
     RESULTS_ANSWERS,
     RESULTS_SUMMARY,
+    RESULTS_ITERATES,
     RESULTS_EVENTS,
     RESULTS_PAUSES,
     RESULTS_LINKS,
@@ -55,6 +62,10 @@ MUST_CHECK int results_round(struct results_writer *writer, const char *strategy
                              const struct round_record *record, struct error *err);
 MUST_CHECK int results_summary(struct results_writer *writer, const char *strategy, uint32_t repeat,
                                const struct session_summary *summary, struct error *err);
+
+/* sha256: 64 hexadecimal digits. */
+MUST_CHECK int results_iterates(struct results_writer *writer, const char *strategy, uint32_t repeat, uint32_t rounds,
+                                const char *sha256, struct error *err);
 
 /* Write summary.json whole, anew (temporary name in the same directory, then rename), from the rows of summary.csv. */
 MUST_CHECK int results_summary_json(const char *directory, struct error *err);

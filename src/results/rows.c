@@ -69,6 +69,17 @@ int results_summary(struct results_writer *writer, const char *strategy, uint32_
     return results_end(writer, err);
 }
 
+int results_iterates(struct results_writer *writer, const char *strategy, uint32_t repeat, uint32_t rounds,
+                     const char *sha256, struct error *err)
+{
+    results_begin(writer);
+    results_text(writer, strategy);
+    results_int(writer, (int64_t)repeat + 1);
+    results_int(writer, rounds);
+    results_text(writer, sha256);
+    return results_end(writer, err);
+}
+
 /* Every field but the strategy's name is a number; an empty one is null. */
 static json_t *row_object(const struct results_table *table, size_t row)
 {

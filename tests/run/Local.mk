@@ -1,4 +1,16 @@
-# Files of tests/run
-check_PROGRAMS += tests/lib/make-pki
+# Files of tests/run: whole runs of the daemons on loopback (daemons-*), and what they need
+check_PROGRAMS += tests/lib/make-pki tests/lib/stranger
 tests_lib_make_pki_SOURCES = tests/lib/make-pki.c
 tests_lib_make_pki_LDADD = $(NET_LIBS)
+tests_lib_stranger_SOURCES = tests/lib/stranger.c
+tests_lib_stranger_LDADD = $(NET_LIBS)
+
+EXTRA_DIST += tests/lib/daemons.sh
+dist_check_SCRIPTS += tests/run/daemons-ends.sh
+dist_check_SCRIPTS += tests/run/daemons-loss.sh
+dist_check_SCRIPTS += tests/run/daemons-reference.sh
+dist_check_SCRIPTS += tests/run/daemons-refusals.sh
+TESTS += tests/run/daemons-ends.sh
+TESTS += tests/run/daemons-loss.sh
+TESTS += tests/run/daemons-reference.sh
+TESTS += tests/run/daemons-refusals.sh
