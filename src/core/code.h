@@ -56,7 +56,8 @@ struct code_span *code_span_new(const struct code *code);
 void code_span_free(struct code_span *span);
 /* Begin anew for these columns (M flags, NULL: all; copied). */
 void code_span_begin(struct code_span *span, const bool *columns);
-/* Add a row (< M, each once). True: 1_S is in the span of the rows, or so near that code_decode must say. */
+/* Add a row (< M, each once). True: 1_S is in the span of the rows added, or so near that code_decode must say. (A row
+ * without a selected column adds nothing, and is never the one that completes it.) */
 bool code_span_add(struct code_span *span, uint32_t row);
 
 #endif
