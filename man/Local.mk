@@ -3,3 +3,5 @@ dist_man_MANS += \
 	man/laggard-protocol.7
 dist_man_MANS += \
 	man/laggard-check.1 man/laggard-scenario.5
+dist_man_MANS += \
+	man/laggard-doctor.1 man/laggard-netem.8

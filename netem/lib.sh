@@ -209,7 +209,7 @@ link_limit_auto()
 {
     link_limit=${link_rate:-1000000000}
     # shellcheck disable=SC2017 # divided early: the product of the largest figures would not fit
-    link_limit=$((link_limit / 1000 * (link_delay + 4 * link_jitter) / 1000 * 2 / 12000))
+    link_limit=$(((link_limit / 1000 * (link_delay + 4 * link_jitter) / 1000 * 2 + 11999) / 12000))
     if [ "$link_limit" -lt 100 ]; then
         link_limit=100
     fi
