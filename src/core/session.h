@@ -58,8 +58,8 @@ void session_free(struct session *session);
 /* Begin the next round. Returns the plan (valid until session_end); the driver sends session_theta() to each in it.
  * Workers that were lost are not in it. */
 const struct plan *session_begin(struct session *session, int64_t now_ns);
-uint32_t session_round(const struct session *session);
-struct theta *session_theta(const struct session *session); /* θ^i, borrowed; take a reference to keep it */
+uint32_t session_round(const struct session *session);      /* in hand; between rounds, the next one */
+struct theta *session_theta(const struct session *session); /* θ of that round, borrowed; take a reference to keep it */
 
 /* Can the round in hand not end with the workers that are left (strategy.h: is_stuck)? False between rounds. */
 bool session_is_stuck(const struct session *session);

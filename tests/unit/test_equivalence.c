@@ -189,6 +189,21 @@ static void every_strategy__every_ending__reaches_the_optimum(void **state)
             }
 }
 
+static void gradient_target__every_strategy__small_gradient_at_the_end(void **state)
+{
+    (void)state;
+    for (const struct strategy_ops *const *ops = strategies; *ops != NULL; ops++) {
+        struct driver_options options = {
+            .strategy = (*ops)->name, .redundancy = 2, .target_kind = TARGET_GRADIENT, .target = 1e-3, .order = 9};
+        struct driver_result run = driver_run(&problems[WIDE], &options);
+        const double *last = run.theta + (size_t)(run.iterates - 1) * run.d;
+        assert_true(run.summary.reached);
+        assert_true(problem_gradient_norm(&problems[WIDE], last) < 1e-3);
+        assert_true(problem_gradient_norm(&problems[WIDE], last - run.d) >= 1e-3);
+        driver_clear(&run);
+    }
+}
+
 /* Whoever is first, and however a round ends: bit-identical where the strategy says so. */
 static void fixed_contributors__any_order__bit_identical(void **state)
 {
@@ -266,6 +281,7 @@ int main(void)
         cmocka_unit_test(fractional__gc_is_grouping),
         cmocka_unit_test(smoothness_groups__g_lag__reaches_the_optimum),
         cmocka_unit_test(every_strategy__every_ending__reaches_the_optimum),
+        cmocka_unit_test(gradient_target__every_strategy__small_gradient_at_the_end),
         cmocka_unit_test(fixed_contributors__any_order__bit_identical),
         cmocka_unit_test(gd__least_squares__contracts_at_the_rate_of_the_spectrum),
         cmocka_unit_test(exponential_times__round_times__order_statistics),
