@@ -367,7 +367,7 @@ static enum exit_status open_all(struct ps *ps, struct error *err)
         return EXIT_WRONG;
     log_info("%zu samples of %zu features in %" PRIu32 " partitions: L = %.10g, minimum of the loss %.10g",
              ps->facts.input.data.n, ps->facts.d, ps->facts.workers, ps->facts.smoothness, ps->facts.optimum_loss);
-    ps->recorder = recorder_new(ps->options->output, ps->facts.workers, err);
+    ps->recorder = recorder_new(ps->options->output, err);
     if (ps->recorder == NULL)
         return EXIT_RUN_FAILED;
     ps->evaluator = evaluator_new(&ps->facts, err);

@@ -20,7 +20,6 @@ struct row {
 
 struct recorder {
     char *directory; /* NULL: nothing is written */
-    uint32_t workers;
     struct results_writer *rounds, *answers, *summary, *iterates;
     const char *strategy;
     uint32_t repeat;
@@ -43,11 +42,10 @@ static int open_files(struct recorder *recorder, struct error *err)
     return recorder->iterates ? 0 : -1;
 }
 
-struct recorder *recorder_new(const char *directory, uint32_t workers, struct error *err)
+struct recorder *recorder_new(const char *directory, struct error *err)
 {
     struct recorder *recorder = mem_zalloc(sizeof *recorder);
     recorder->directory = mem_strdup(directory);
-    recorder->workers = workers;
     if (directory != NULL && open_files(recorder, err) < 0) {
         recorder_free(recorder);
         return NULL;

@@ -14,7 +14,7 @@ struct recorder;
 
 /* Writes into directory (made if missing, its old files of these names replaced); NULL: nothing is written, and nothing
  * fails. */
-MUST_CHECK struct recorder *recorder_new(const char *directory, uint32_t workers, struct error *err);
+MUST_CHECK struct recorder *recorder_new(const char *directory, struct error *err);
 void recorder_free(struct recorder *recorder); /* NULL is fine */
 
 /* One row of answers.csv. Times in ns; sent and received since the run's start. */

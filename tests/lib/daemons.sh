@@ -56,7 +56,7 @@ begin()
     work=$(mktemp -d "${TMPDIR:-/tmp}/laggard-test.XXXXXX") || exit 99
     trap clean_up EXIT
     trap 'exit 99' INT TERM HUP
-    ps_program=$top_builddir/laggard-ps
+    ps_program=${top_builddir:?}/laggard-ps
     worker_program=$top_builddir/laggard-worker
 }
 

@@ -23,6 +23,7 @@ model = constant
 mean = 1ms
 EOF
 
+# shellcheck disable=SC2317 # wait_until calls it
 has_rounds()
 {
     [ "$(csv rounds.csv gd 1 round | wc -l)" -ge "$1" ]

@@ -37,6 +37,7 @@ begin_runs() # STRATEGIES ON-LOSS [WAIT-LIMIT]
 }
 
 # Rows are written as rounds end, so some of them say that a run is well under way.
+# shellcheck disable=SC2317 # wait_until calls it
 has_rounds() # STRATEGY REPEAT COUNT
 {
     [ "$(csv rounds.csv "$1" "$2" round | wc -l)" -ge "$3" ]
