@@ -5,3 +5,5 @@ dist_man_MANS += \
 	man/laggard-check.1 man/laggard-scenario.5
 dist_man_MANS += \
 	man/laggard-doctor.1 man/laggard-netem.8
+dist_man_MANS += \
+	man/laggard-ps.1 man/laggard-worker.1

@@ -42,6 +42,7 @@ clean_up()
         ;;
     *)
         for log in "$work"/*.log; do
+            [ -f "$log" ] || continue
             echo "---- ${log##*/}: last lines"
             tail -n 30 "$log"
         done
