@@ -17,7 +17,8 @@
 static struct timeline_event events[] = {
     {.at_ns = 100 * NS_PER_MS, .kind = EVENT_PAUSE, .node = 1, .length_ns = 5, .line = 10},
     {.at_ns = 100 * NS_PER_MS, .kind = EVENT_KILL, .node = 0, .signal = SIGKILL, .line = 11},
-    {.at_ns = 2ll * NS_PER_S, .kind = EVENT_RESTART, .node = 0, .line = 12},
+    {.at_ns = 300 * NS_PER_MS, .kind = EVENT_PAUSE, .node = 1, .length_ns = 5, .line = 12}, /* as a random one */
+    {.at_ns = 2ll * NS_PER_S, .kind = EVENT_RESTART, .node = 0, .line = 13},
 };
 
 static struct pause_model pauses[3] = {
@@ -54,7 +55,7 @@ static void next__events_and_pauses__come_in_order_of_time(void **state)
         assert_true(planned.event->line > last_line); /* ties in the order of the file */
         last_line = planned.event->line;
     }
-    assert_int_equal(last_line, 12);
+    assert_int_equal(last_line, 13);
     timeline_free(timeline);
 }
 
@@ -79,6 +80,24 @@ static void next__pauses_of_one_worker__never_overlap(void **state)
     assert_int_equal(seen[0], 0);
     assert_true(seen[2] > 100);
     timeline_free(timeline);
+}
+
+static void next__event_and_pause_at_one_time__event_is_first(void **state)
+{
+    (void)state;
+    struct scenario s = scenario();
+    s.pause[2].every.kind = DIST_NONE;
+    struct timeline *timeline = timeline_new(&s, 0);
+    struct planned planned;
+    do
+        assert_true(timeline_next(timeline, &planned));
+    while (planned.at_ns < 300 * NS_PER_MS);
+    assert_false(planned.random);
+    assert_true(timeline_next(timeline, &planned));
+    assert_true(planned.random);
+    assert_int_equal(planned.at_ns, 300 * NS_PER_MS);
+    timeline_free(timeline);
+    s.pause[2].every.kind = DIST_EXPONENTIAL;
 }
 
 static void next__same_seed_and_repeat__is_the_same_plan(void **state)
@@ -112,23 +131,31 @@ static void next__nothing_planned__says_so(void **state)
     timeline_free(timeline);
 }
 
+/* Each key with a link that differs from `before` in what the key means, and nothing else. */
 static void merge__one_figure__leaves_the_others(void **state)
 {
     (void)state;
-    struct link link = {.delay_ns = 1, .jitter_ns = 2, .rate_bps = 3, .loss = LINK_LOSS_GEMODEL, .ge_p_ppm = 4};
-    char delay[] = "delay", loss[] = "loss", rate[] = "rate";
-    timeline_merge(&link, &(struct timeline_event){.key = delay, .value = {.delay_ns = 50, .rate_bps = 99}});
-    assert_int_equal(link.delay_ns, 50);
-    assert_int_equal(link.jitter_ns, 2);
-    assert_int_equal(link.rate_bps, 3);
-    timeline_merge(&link, &(struct timeline_event){.key = rate});
-    assert_int_equal(link.rate_bps, 0);
-    timeline_merge(&link,
-                   &(struct timeline_event){.key = loss, .value = {.loss = LINK_LOSS_INDEPENDENT, .loss_ppm = 6}});
-    assert_int_equal(link.loss, LINK_LOSS_INDEPENDENT);
-    assert_int_equal(link.loss_ppm, 6);
-    assert_int_equal(link.ge_p_ppm, 0);
-    assert_int_equal(link.delay_ns, 50);
+    const struct link before = {1, 2, DELAY_NORMAL, 3, LINK_LOSS_GEMODEL, 0, 4, 5, 6, 7, 8, 9, 10, 11};
+    const struct link value = {101, 102, DELAY_PARETO, 103, LINK_LOSS_INDEPENDENT, 104, 0, 0, 0, 0, 108, 109, 110, 111};
+    static const char *const keys[] = {"delay",     "jitter",  "distribution", "rate", "loss",
+                                       "duplicate", "reorder", "corrupt",      "queue"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char key[16];
+        strcpy(key, keys[i]);
+        struct link link = before;
+        timeline_merge(&link, &(struct timeline_event){.key = key, .value = value});
+        assert_int_equal(link.delay_ns, i == 0 ? 101 : 1);
+        assert_int_equal(link.jitter_ns, i == 1 ? 102 : 2);
+        assert_int_equal(link.shape, i == 2 ? DELAY_PARETO : DELAY_NORMAL);
+        assert_int_equal(link.rate_bps, i == 3 ? 103 : 3);
+        assert_int_equal(link.loss, i == 4 ? LINK_LOSS_INDEPENDENT : LINK_LOSS_GEMODEL);
+        assert_int_equal(link.loss_ppm, i == 4 ? 104 : 0);
+        assert_int_equal(link.ge_p_ppm + link.ge_r_ppm + link.ge_1h_ppm + link.ge_1k_ppm, i == 4 ? 0 : 22);
+        assert_int_equal(link.duplicate_ppm, i == 5 ? 108 : 8);
+        assert_int_equal(link.reorder_ppm, i == 6 ? 109 : 9);
+        assert_int_equal(link.corrupt_ppm, i == 7 ? 110 : 10);
+        assert_int_equal(link.queue_packets, i == 8 ? 111 : 11);
+    }
 }
 
 static void text__each_kind__reads_as_it_is_written(void **state)
@@ -168,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(next__events_and_pauses__come_in_order_of_time),
         cmocka_unit_test(next__pauses_of_one_worker__never_overlap),
+        cmocka_unit_test(next__event_and_pause_at_one_time__event_is_first),
         cmocka_unit_test(next__same_seed_and_repeat__is_the_same_plan),
         cmocka_unit_test(next__nothing_planned__says_so),
         cmocka_unit_test(merge__one_figure__leaves_the_others),
