@@ -34,7 +34,7 @@ struct impair {
     struct line *line; /* (node + 1) × 2 + direction: the PS first */
     /* of the run under way */
     struct timeline *timeline; /* NULL: none */
-    const char *strategy;
+    char *strategy;
     uint32_t repeat;
     int64_t t0_ns;
     struct error failure; /* the first; empty: none */
@@ -61,6 +61,7 @@ void impair_free(struct impair *impair)
     net_timer_free(impair->timer);
     pauses_free(impair->pauses);
     free(impair->line);
+    free(impair->strategy);
     free(impair);
 }
 
@@ -320,7 +321,8 @@ void impair_run_start(struct impair *impair, const char *strategy, uint32_t repe
 {
     timeline_free(impair->timeline);
     impair->timeline = timeline_new(impair->config.scenario, repeat);
-    impair->strategy = strategy;
+    free(impair->strategy);
+    impair->strategy = mem_strdup(strategy);
     impair->repeat = repeat;
     impair->t0_ns = t0_ns;
     impair->failure.text[0] = '\0';

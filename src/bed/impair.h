@@ -30,7 +30,7 @@ struct impair_config {
 struct impair *impair_new(const struct impair_config *config);
 void impair_free(struct impair *impair);
 
-/* A strategy's run has started at t0_ns: its timeline and pauses begin. */
+/* A strategy's run has started at t0_ns: its timeline and pauses begin. strategy is copied. */
 void impair_run_start(struct impair *impair, const char *strategy, uint32_t repeat, int64_t t0_ns);
 /* It has ended: nothing stays stopped, links are as at the start of the scenario again. Fails when that, or any change
  * of a link during the run, could not be done as asked: the error is the first such. */
