@@ -111,11 +111,6 @@ static int open_end(struct sockaddr_in here, struct sockaddr_in there, struct er
     return fd;
 }
 
-static int enter(const struct topology *topology, int32_t node, struct error *err)
-{
-    return topology == NULL ? 0 : topology_enter(topology, node, err);
-}
-
 /* Both ends of a node's link: at[0] in the node, at[1] in the switch, whose address differs in the last bit alone. */
 static int open_ends(const struct topology *topology, int32_t node, int at[2], struct error *err)
 {
@@ -124,14 +119,9 @@ static int open_ends(const struct topology *topology, int32_t node, int at[2], s
     in_addr_t host = inet_addr(text);
     struct sockaddr_in in_node = socket_address(host, PROBE_PORT);
     struct sockaddr_in in_switch = socket_address(htonl(ntohl(host) ^ 1), PROBE_PORT);
-    if (topology == NULL) { /* two ports a node on loopback */
-        uint16_t port = (uint16_t)(PROBE_PORT + 1 + 2 * (node + 1));
-        in_node = socket_address(htonl(INADDR_LOOPBACK), port);
-        in_switch = socket_address(htonl(INADDR_LOOPBACK), (uint16_t)(port + 1));
-    }
-    if (enter(topology, node, err) < 0 || (at[0] = open_end(in_node, in_switch, err)) < 0)
+    if (topology_enter(topology, node, err) < 0 || (at[0] = open_end(in_node, in_switch, err)) < 0)
         return -1;
-    if (enter(topology, NODE_SWITCH, err) < 0 || (at[1] = open_end(in_switch, in_node, err)) < 0)
+    if (topology_enter(topology, NODE_SWITCH, err) < 0 || (at[1] = open_end(in_switch, in_node, err)) < 0)
         return -1;
     return 0;
 }

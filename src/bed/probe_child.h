@@ -26,8 +26,7 @@ struct probe_seen {
     uint32_t loss_sent, loss_arrived;
 };
 
-/* Called in a forked child; writes n struct probe_seen to fd. topology NULL: every end in the present namespace, on
- * loopback (for tests). */
+/* Called in a forked child, which it leaves in another namespace; writes n struct probe_seen to fd. */
 MUST_CHECK int probe_child(const struct topology *topology, const struct probe_link *links, size_t n, int fd,
                            struct error *err);
 
