@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# How the daemons end: exit statuses, signals in the middle of a run, a PS that dies, a PS that comes late, wrong command lines.
+# How the daemons end: exit statuses, signals in the middle of a run, a PS that dies, a PS that comes late, wrong command lines. The
+# step is so small that no run ends by itself.
 . "${top_srcdir:?}/tests/lib/daemons.sh"
 begin
 make_pki "$work/pki" 3
@@ -9,11 +10,12 @@ cat >"$work/scenario.ini" <<EOF
 [scenario]
 name = ends
 strategies = gd, grouping
-target_error = 1e-300
+target_error = 1e-8
 max_rounds = 100000
 [problem]
 samples = 30
 features = 10
+step = 1e-12
 [cluster]
 workers = 3
 redundancy = 3
