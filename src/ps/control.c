@@ -179,7 +179,7 @@ void control_round(struct control *control, const struct control_run *run, uint3
 }
 
 void control_run_end(struct control *control, const struct control_run *run, int64_t t_ns,
-                     const struct session_summary *summary, const char *failed, const char *path)
+                     const struct session_summary *summary, const char *failed, const char *iterates)
 {
     if (control->fd < 0)
         return;
@@ -188,7 +188,7 @@ void control_run_end(struct control *control, const struct control_run *run, int
     json_object_set_new(event, "rounds", json_integer(summary->rounds));
     json_object_set_new(event, "reached", json_boolean(summary->reached));
     json_object_set_new(event, "failed", failed ? json_string(failed) : json_null());
-    json_object_set_new(event, "path", json_string(path));
+    json_object_set_new(event, "iterates", json_string(iterates));
     tell(control, event, false);
 }
 

@@ -7,14 +7,13 @@
  *   {"event":"workers","connected":n,"of":M}                       whenever it changes
  *   {"event":"run-next","run":k,"strategy":S,"repeat":R}           then waits for {"do":"go"}
  *   {"event":"run-start","run":k,"strategy":S,"repeat":R,"t_ns":T}
- *   {"event":"round","run":k,"round":i,"t_ns":T,"error":e,"target":e*}  at most ten a second (target: absolute); every
- * round with --every-round
+ *   {"event":"round","run":k,"round":i,"t_ns":T,"error":e,"target":e*}   at most ten a second, or every round with
+ *                                                                  --every-round; target: as an absolute value
  *   {"event":"run-end","run":k,"strategy":S,"repeat":R,"t_ns":T,"rounds":n,"reached":bool,"failed":null or "why",
- *    "path":"SHA-256 of the iterates"}
+ *    "iterates":"SHA-256, as in iterates.csv"}
  *   {"event":"done","failed":n}                                     then exits
  * controller → PS
- *   {"do":"go"}     begin the next run (all M workers must be connected, else the PS waits for them up to its connect
- * limit)
+ *   {"do":"go"}     begin the next run; the PS waits for workers that are not connected for up to cluster.wait_limit
  *   {"do":"stop"}   end the run in hand, write what there is, exit 1; the end of the conversation means the same
  *
  * Round i's error is that of θ^{i+1}, which the round made, and T is when it was made: as in rounds.csv. */
@@ -54,9 +53,9 @@ void control_run_next(struct control *control, const struct control_run *run);
 void control_run_start(struct control *control, const struct control_run *run, int64_t t_ns);
 void control_round(struct control *control, const struct control_run *run, uint32_t round, int64_t t_ns, double error,
                    double target);
-/* failed: NULL or why; path: see evaluator.h, as hexadecimal digits. */
+/* failed: NULL or why; iterates: hexadecimal digits. */
 void control_run_end(struct control *control, const struct control_run *run, int64_t t_ns,
-                     const struct session_summary *summary, const char *failed, const char *path);
+                     const struct session_summary *summary, const char *failed, const char *iterates);
 void control_done(struct control *control, uint32_t failed);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PS's part of the result directory: rounds.csv, answers.csv, summary.csv, iterates.csv and summary.json. Rows of a round appear
- * once its error is known, so that what lies past the first iterate that met the target never appears. */
+/* The PS's part of the result directory: rounds.csv, answers.csv, summary.csv, iterates.csv and summary.json. Rows of a
+ * round appear once its error is known, so that what lies past the first iterate that met the target never appears. */
 #ifndef LAGGARD_PS_RECORDER_H
 #define LAGGARD_PS_RECORDER_H
 
@@ -33,8 +33,8 @@ MUST_CHECK int recorder_answer(struct recorder *recorder, const struct recorder_
 void recorder_used(struct recorder *recorder, uint32_t round, const bool *used);
 /* A round's record is complete: its row and those of its answers so far are written. Rounds ascend. */
 MUST_CHECK int recorder_round(struct recorder *recorder, const struct round_record *record, struct error *err);
-/* The run is over: its rows of summary.csv and iterates.csv, and summary.json anew. Answers of rounds that do not belong
- * to it are dropped. iterates: SHA-256 as hexadecimal digits. */
+/* The run is over: its rows of summary.csv and iterates.csv, and summary.json anew. Answers of rounds that do not
+ * belong to it are dropped. iterates: SHA-256 as hexadecimal digits. */
 MUST_CHECK int recorder_end(struct recorder *recorder, const struct session_summary *summary, const char *iterates,
                             struct error *err);
 

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "core/strategy.h"
 #include "ps/peer.h"
 #include "wire/codec.h"
 

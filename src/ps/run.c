@@ -320,6 +320,8 @@ static void begin_round(struct run *run)
         return;
     }
     run->round_is_open = true;
+    log_debug("%s: round %" PRIu32 " begins, %" PRIu32 " contacted", run->name.strategy, session_round(run->session),
+              plan->n);
     if (plan->n == 0)
         end_round(run, clock_now_ns());
     else

@@ -159,7 +159,7 @@ static void on_message(struct net_conn *conn, const struct wire_message *message
     struct worker *worker = context;
     struct error err;
     (void)conn;
-    (void)bytes;
+    log_debug("%s, %zu bytes", wire_type_name(message->type), bytes);
     if (worker->state != WORKER_WELCOME) {
         on_greeting(worker, message);
         return;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A worker is killed in the middle of a run. With redundancy the run finishes with the right result; gd fails, its error names the
-# worker, and the next run begins once the worker is back. on_worker_loss = abort ends everything.
+# worker, and the next run begins once the worker is back. on_worker_loss = abort ends everything. Lost before it is ready, it is waited for.
 . "${top_srcdir:?}/tests/lib/daemons.sh"
 begin
 make_pki "$work/pki" 6
@@ -90,4 +90,34 @@ ends ps 1
 must_say ps 'grouping, round [0-9]+: worker2 is gone .*on_worker_loss is abort'
 others_end 2 0
 equal "runs after that" "$(csv summary.csv gd 1 rounds)" ""
+
+# Killed between BEGIN and READY: the others are told to forget that beginning, and the run begins again when worker2 is back.
+hang_worker2() # WAIT-LIMIT
+{
+    scenario grouping continue "$1" >"$work/scenario.ini"
+    rm -rf "$work/out"
+    start_ps "$work/scenario.ini"
+    start_worker 2 "$work/scenario.ini"
+    wait_until "worker2" said ps 'worker2 is here'
+    kill -STOP "$(cat "$work/worker2.pid")"
+    for other in 1 3 4 5 6; do
+        start_worker "$other" "$work/scenario.ini"
+        wait_until "worker$other" said ps "worker$other is here"
+    done
+}
+hang_worker2 100
+stop worker2
+wait_until "the loss of worker2" said ps 'worker2 is gone'
+if said ps 'run 1 begins'; then fail "the run began without worker2"; fi
+start_worker 2 "$work/scenario.ini"
+ends ps 0
+workers_end 6 0
+equal "grouping, begun twice: reached" "$(csv summary.csv grouping 1 reached)" 1
+
+# Never ready.
+hang_worker2 2
+ends ps 1
+must_say ps 'worker2 was not ready for grouping within 2 s'
+stop worker2
+others_end 2 0
 exit 0

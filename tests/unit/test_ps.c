@@ -397,7 +397,7 @@ static const char *const told[] = {
     "{'event':'run-end','run':3,'strategy':'g-lag','repeat':1,'t_ns':7,'rounds':94,'reached':true,'failed':null,'path':"
     "'abcd'}",
     "{'event':'run-end','run':3,'strategy':'g-lag','repeat':1,'t_ns':7,'rounds':94,'reached':true,"
-    "'failed':'worker3 \\'died\\'','path':'abcd'}",
+    "'failed':'worker3 \\'died\\'','iterates':'abcd'}",
     "{'event':'done','failed':1}",
 };
 
