@@ -1,5 +1,15 @@
 # Unit tests: bed
 if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/test_impair
+TESTS += tests/unit/test_impair
+tests_unit_test_impair_SOURCES = tests/unit/test_impair.c
+tests_unit_test_impair_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_impair_LDADD = $(BED_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_shape
+TESTS += tests/unit/test_shape
+tests_unit_test_shape_SOURCES = tests/unit/test_shape.c
+tests_unit_test_shape_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_shape_LDADD = $(BED_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_netem
 TESTS += tests/unit/test_netem
 tests_unit_test_netem_SOURCES = tests/unit/test_netem.c
