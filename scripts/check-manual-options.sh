@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Does each program's manual page name the long options that its --help names, and no other? The programs are the two daemons, laggard,
+# Does each program's manual page explain (.It) the long options that its --help names, and no other? The programs are the two daemons, laggard,
 # and each command that laggard --help lists. Are the pages sound (mandoc -T lint, where it is there), and is every page of ours that one
 # of them refers to among them?
 set -u
@@ -23,7 +23,7 @@ compare() { # PAGE COMMAND...
     [ -f "$man/$page" ] || { fail "$page: there is no such page, for $*"; return; }
     "$@" --help >"$work/help" 2>&1 || { fail "$* --help: status $?"; return; }
     grep -oE -e '(^|[^a-zA-Z-])--[a-z][a-z-]*' "$work/help" | sed 's/^[^-]*//' | sort -u >"$work/said"
-    grep -oE 'Fl -[a-z][a-z-]*' "$man/$page" | sed 's/Fl /-/' | sort -u >"$work/documented"
+    grep '^\.It .*Fl ' "$man/$page" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/Fl /-/' | sort -u >"$work/documented"
     [ -s "$work/said" ] || fail "$* --help names no option"
     diff "$work/said" "$work/documented" >"$work/differ" ||
         { fail "$page (>) and $* --help (<) name different options:"; grep '^[<>]' "$work/differ"; }
