@@ -51,6 +51,12 @@ for test in tests/unit/test_*.c tests/run/*.sh tests/fuzz/fuzz_*.c scripts/check
         { echo "$test: no TESTS of a makefile names it"; failed=1; }
 done
 
+# A source that no makefile names is not in the tarball.
+cat Makefile.am src/*/Local.mk tools/Local.mk tests/*/Local.mk tests/unit/*.mk >"$work/makefiles"
+for source in $(find src tools tests -name '*.[ch]' | sort); do
+    grep -qwF "$source" "$work/makefiles" || { echo "$source: no makefile names it"; failed=1; }
+done
+
 count=$(wc -l <"$work/texts")
 echo "$count files"
 [ "$count" -ge 100 ] && [ $failed -eq 0 ]
