@@ -14,7 +14,9 @@ static struct {
     const char *name;
     enum log_level level;
     int fd;
-} sink = {"laggard", LOG_LEVEL_WARN, STDERR_FILENO};
+    void (*tell)(void *context, const char *line);
+    void *context;
+} sink = {"laggard", LOG_LEVEL_WARN, STDERR_FILENO, NULL, NULL};
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
@@ -29,6 +31,12 @@ void log_to(int fd)
     sink.fd = fd;
 }
 
+void log_tell(void (*tell)(void *context, const char *line), void *context)
+{
+    sink.tell = tell;
+    sink.context = context;
+}
+
 static PRINTF_LIKE(2, 0) void write_line(enum log_level level, const char *format, va_list args)
 {
     if (level > sink.level)
@@ -41,9 +49,12 @@ static PRINTF_LIKE(2, 0) void write_line(enum log_level level, const char *forma
     size_t len = (size_t)head + (body < 0 ? 0 : (size_t)body);
     if (len > sizeof line - 2)
         len = sizeof line - 2;
-    line[len++] = '\n';
-    ssize_t ignored = write(sink.fd, line, len);
+    line[len] = '\n';
+    ssize_t ignored = write(sink.fd, line, len + 1);
     (void)ignored;
+    line[len] = '\0';
+    if (sink.tell != NULL && level <= LOG_LEVEL_WARN)
+        sink.tell(sink.context, line);
 }
 
 #define DEFINE_LEVEL(function, level)                                                                                  \

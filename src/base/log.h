@@ -13,6 +13,8 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBU
 void log_open(const char *name, enum log_level level);
 /* Write to this descriptor from now on (default 2). Not closed by us. */
 void log_to(int fd);
+/* Hand warnings and errors, whole lines without the newline, to this function as well; NULL: to none. */
+void log_tell(void (*tell)(void *context, const char *line), void *context);
 
 void log_error(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_warn(const char *format, ...) PRINTF_LIKE(1, 2);
