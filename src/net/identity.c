@@ -4,6 +4,8 @@
 
 #include "net/net.h"
 
+#include <event2/event.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
@@ -82,6 +84,16 @@ void net_identity_free(struct net_identity *identity)
     SSL_CTX_free(identity->server);
     SSL_CTX_free(identity->client);
     free(identity);
+}
+
+const char *net_openssl_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+}
+
+const char *net_libevent_version(void)
+{
+    return event_get_version();
 }
 
 void net_sha256(const void *bytes, size_t len, uint8_t out[WIRE_HASH_BYTES])

@@ -53,6 +53,10 @@ void net_identity_free(struct net_identity *identity);
  * … (keys mode 0600). ECDSA P-256. The CA's key is never written. valid_days as asked. */
 MUST_CHECK int net_pki_create(const char *directory, uint32_t workers, int valid_days, struct error *err);
 
+/* "3.0.15", "2.1.12-stable": what runs, not what was compiled against. */
+const char *net_openssl_version(void);
+const char *net_libevent_version(void);
+
 /* SHA-256 of bytes. */
 void net_sha256(const void *bytes, size_t len, uint8_t out[WIRE_HASH_BYTES]);
 
