@@ -8,3 +8,22 @@ src_bed_libbed_a_SOURCES += \
 	src/bed/impair.c src/bed/impair.h src/bed/netem.c src/bed/netem.h src/bed/node.c src/bed/pause.c src/bed/pause.h \
 	src/bed/probe.c src/bed/probe.h src/bed/probe_child.c src/bed/probe_child.h src/bed/probe_judge.c src/bed/probe_judge.h \
 	src/bed/shape.c src/bed/shape.h src/bed/tcserve.c src/bed/tcserve.h src/bed/timeline.c src/bed/timeline.h
+
+# topology, containers, guest kernel, processes, runs
+src_bed_libbed_a_SOURCES += \
+	src/bed/batch.c src/bed/batch.h \
+	src/bed/bed.h \
+	src/bed/container.c src/bed/container.h \
+	src/bed/conversation.c \
+	src/bed/daemons.c \
+	src/bed/device.c src/bed/device.h \
+	src/bed/guest.c src/bed/guest.h \
+	src/bed/guest_job.c src/bed/guest_job.h \
+	src/bed/guest_main.c \
+	src/bed/jsonline.c src/bed/jsonline.h \
+	src/bed/kernel.c \
+	src/bed/modules.c src/bed/modules.h \
+	src/bed/progress.c src/bed/progress.h \
+	src/bed/run.c src/bed/run.h src/bed/run_private.h \
+	src/bed/supervise.c src/bed/supervise.h src/bed/supervise_private.h \
+	src/bed/topology.c src/bed/topology.h

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bed/device.h"
+
 void node_name(int32_t node, char name[NODE_NAME_MAX])
 {
     if (node == NODE_PS)
@@ -46,13 +48,38 @@ int node_parse(const char *name, uint32_t workers, int32_t *node, struct error *
     return 0;
 }
 
+/* One of a /31 pair: even at the switch, odd at the node. */
+static void pair_address(int32_t node, unsigned odd, char address[NODE_ADDRESS_MAX])
+{
+    unsigned host = 2 * (unsigned)(node < 0 ? 0 : node) + odd;
+    snprintf(address, NODE_ADDRESS_MAX, "10.%u.%u.%u", node < 0 ? 0u : 1u, host / 256 % 256, host % 256);
+}
+
 void node_address(int32_t node, char address[NODE_ADDRESS_MAX])
 {
-    unsigned host = 2 * (unsigned)(node < 0 ? 0 : node) + 1;
-    if (node < 0)
-        snprintf(address, NODE_ADDRESS_MAX, "10.0.0.1");
-    else
-        snprintf(address, NODE_ADDRESS_MAX, "10.1.%u.%u", host / 256 % 256, host % 256);
+    pair_address(node, 1, address);
+}
+
+void node_switch_address(int32_t node, char address[NODE_ADDRESS_MAX])
+{
+    pair_address(node, 0, address);
+}
+
+void node_switch_device(int32_t node, char device[NODE_DEVICE_MAX])
+{
+    node_queue(node, node == NODE_PS ? LINK_UP : LINK_DOWN, device);
+}
+
+void node_ifb(int32_t node, char device[NODE_DEVICE_MAX])
+{
+    node_queue(node, node == NODE_PS ? LINK_DOWN : LINK_UP, device);
+}
+
+void node_mac(int32_t node, bool at_switch, char mac[DEVICE_MAC_MAX])
+{
+    unsigned number = (unsigned)(node + 2);
+    snprintf(mac, DEVICE_MAC_MAX, "02:00:%02x:%02x:%02x:%02x", number >> 16 & 0xff, number >> 8 & 0xff, number & 0xff,
+             at_switch ? 0u : 1u);
 }
 
 /* Towards the node: the egress of its device. From the node: the ifb behind the ingress. */
