@@ -5,8 +5,8 @@
 
 struct command {
     const char *name;
-    const char *usage;   /* what follows the name: "SCENARIO [-o DIR] …" */
-    const char *summary; /* one line for `laggard --help` */
+    const char *usage;                 /* what follows the name: "SCENARIO [-o DIR] …" */
+    const char *summary;               /* one line for `laggard --help` */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit status (base/error.h) */
 };
 
