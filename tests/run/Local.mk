@@ -20,3 +20,10 @@ TESTS += tests/run/daemons-pause.sh
 TESTS += tests/run/daemons-plain.sh
 TESTS += tests/run/daemons-reference.sh
 TESTS += tests/run/daemons-refusals.sh
+
+# In the guest kernel: the scripts of netem/ against tc and ping (netem-guest)
+check_PROGRAMS += tests/lib/guest_init
+tests_lib_guest_init_SOURCES = tests/lib/guest_init.c
+EXTRA_DIST += tests/lib/guest.sh
+dist_check_SCRIPTS += tests/run/netem-guest.sh
+TESTS += tests/run/netem-guest.sh
