@@ -11,6 +11,7 @@ bin_PROGRAMS += laggard
 laggard_SOURCES = \
 	tools/cmd_check.c \
 	tools/cmd_doctor.c \
+	tools/cmd_report.c \
 	tools/cmd_run.c \
 	tools/command.h \
 	tools/laggard.c \
@@ -18,4 +19,4 @@ laggard_SOURCES = \
 	tools/output.c tools/output.h \
 	tools/places.c tools/places.h \
 	tools/versions.c tools/versions.h
-laggard_LDADD = $(BED_LIBS) -lpthread
+laggard_LDADD = src/report/libreport.a $(BED_LIBS) -lpthread

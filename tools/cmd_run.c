@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "bed/bed.h"
+#include "report/report.h"
 #include "results/manifest.h"
 #include "scenario/scenario.h"
 
@@ -168,6 +169,17 @@ static enum exit_status run_bed_and_record(struct job *job, struct error *err)
     return status;
 }
 
+/* What there is of a failed run is reported as well. */
+static void report(const struct job *job)
+{
+    struct error err = {{0}};
+    FILE *to = job->options->quiet ? fopen("/dev/null", "we") : stdout;
+    if (to == NULL || report_after_run(job->directory, to, &err) < 0)
+        fprintf(stderr, "laggard run: %s\n", to ? err.text : "/dev/null cannot be opened");
+    if (to != NULL && to != stdout)
+        fclose(to);
+}
+
 static enum exit_status run_scenario(struct job *job)
 {
     struct error err = {{0}};
@@ -181,6 +193,7 @@ static enum exit_status run_scenario(struct job *job)
         return EXIT_WRONG;
     }
     enum exit_status status = run_bed_and_record(job, &err);
+    report(job);
     if (status != EXIT_DONE)
         fprintf(stderr, "laggard run: %s\n", err.text);
     return status;

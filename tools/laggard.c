@@ -12,10 +12,10 @@
 
 #include "command.h"
 
-extern const struct command command_run, command_check, command_doctor;
+extern const struct command command_run, command_check, command_report, command_doctor;
 
 /* In the order of help; NULL-terminated. */
-static const struct command *const commands[] = {&command_run, &command_check, &command_doctor, NULL};
+static const struct command *const commands[] = {&command_run, &command_check, &command_report, &command_doctor, NULL};
 
 static void print_help(FILE *to)
 {

@@ -157,7 +157,7 @@ int recorder_end(struct recorder *recorder, const struct session_summary *summar
         return 0;
     if (results_summary(recorder->summary, recorder->strategy, recorder->repeat, summary, err) < 0)
         return -1;
-    if (results_iterates(recorder->iterates, recorder->strategy, recorder->repeat, summary->rounds, iterates, err) < 0)
+    if (results_iterates(recorder->iterates, recorder->strategy, recorder->repeat, summary, iterates, err) < 0)
         return -1;
     return results_summary_json(recorder->directory, err);
 }

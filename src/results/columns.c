@@ -18,7 +18,7 @@ static const char *const summary[] = {
     "uplink_bytes",     "downlink_bytes",   "gradients", "wasted",  "final_error", "reached",  "seconds_to_target",
     "rounds_to_target", "uplink_to_target", NULL};
 
-static const char *const iterates[] = {"strategy", "repeat", "rounds", "sha256", NULL};
+static const char *const iterates[] = {"strategy", "repeat", "rounds", "sha256", "initial_error", NULL};
 
 static const char *const events[] = {"strategy", "repeat", "requested_s", "applied_s", "what",
                                      "target",   "value",  "observed",    "source",    NULL};

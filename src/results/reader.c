@@ -76,30 +76,25 @@ static int read_row(char **at, char *end, char **field)
     return 0;
 }
 
-static char **copy_fields(char **to, char **field, size_t n)
+/* out->bytes: the file. */
+static int read_table(const char *path, size_t len, struct results_table *out, struct error *err)
 {
-    for (size_t i = 0; i < n; i++)
-        to[i] = mem_strdup(field[i]);
-    return to;
-}
-
-static int read_table(const char *path, char *bytes, size_t len, struct results_table *out, struct error *err)
-{
-    char *field[COLUMNS_MAX], *at = bytes;
-    int n = read_row(&at, bytes + len, field);
+    char *field[COLUMNS_MAX], *at = out->bytes, *end = out->bytes + len;
+    int n = read_row(&at, end, field);
     if (n <= 0)
         return error_set(err, "%s: has no header line", path);
     out->columns = (size_t)n;
-    out->name = copy_fields(mem_array(out->columns, sizeof(char *)), field, out->columns);
+    out->name = mem_array(out->columns, sizeof(char *));
+    memcpy(out->name, field, out->columns * sizeof(char *));
     size_t capacity = 0;
-    while ((n = read_row(&at, bytes + len, field)) != 0) {
+    while ((n = read_row(&at, end, field)) != 0) {
         if (n != (int)out->columns)
             return error_set(err, "%s:%zu: %d fields, where the header has %zu", path, out->rows + 2, n, out->columns);
         if (out->rows == capacity) {
             capacity = capacity ? 2 * capacity : 64;
             out->field = mem_resize(out->field, capacity * out->columns, sizeof(char *));
         }
-        copy_fields(out->field + out->rows * out->columns, field, out->columns);
+        memcpy(out->field + out->rows * out->columns, field, out->columns * sizeof(char *));
         out->rows++;
     }
     return 0;
@@ -110,23 +105,19 @@ int results_read(const char *directory, enum results_file file, struct results_t
     *out = (struct results_table){0};
     char *path = mem_printf("%s/%s", directory, results_file_name(file));
     size_t len;
-    char *bytes = read_whole(path, &len, err);
-    int status = bytes ? read_table(path, bytes, len, out, err) : -1;
+    out->bytes = read_whole(path, &len, err);
+    int status = out->bytes ? read_table(path, len, out, err) : -1;
     if (status < 0)
         results_table_clear(out);
-    free(bytes);
     free(path);
     return status;
 }
 
 void results_table_clear(struct results_table *table)
 {
-    for (size_t i = 0; i < table->columns; i++)
-        free(table->name[i]);
-    for (size_t i = 0; i < table->rows * table->columns; i++)
-        free(table->field[i]);
     free(table->name);
     free(table->field);
+    free(table->bytes);
     *table = (struct results_table){0};
 }
 

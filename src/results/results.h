@@ -11,7 +11,7 @@
  *               wasted, final_error, reached, seconds_to_target, rounds_to_target, uplink_to_target
  *               (contract: this order)
  * iterates.csv  strategy, repeat, rounds, sha256 (of all iterates of the run, chained: the same if and only if two runs
- *               went the same way, bit by bit)
+ *               went the same way, bit by bit), initial_error (of θ^0: what a relative target is relative to)
  * events.csv    strategy, repeat, requested_s, applied_s, what, target, value, observed,
  *               source (scenario | random | user)
  * pauses.csv    strategy, repeat, worker, requested_s, stopped_s, length_s, resumed_s, observed_s
@@ -64,8 +64,8 @@ MUST_CHECK int results_summary(struct results_writer *writer, const char *strate
                                const struct session_summary *summary, struct error *err);
 
 /* sha256: 64 hexadecimal digits. */
-MUST_CHECK int results_iterates(struct results_writer *writer, const char *strategy, uint32_t repeat, uint32_t rounds,
-                                const char *sha256, struct error *err);
+MUST_CHECK int results_iterates(struct results_writer *writer, const char *strategy, uint32_t repeat,
+                                const struct session_summary *summary, const char *sha256, struct error *err);
 
 /* Write summary.json whole, anew (temporary name in the same directory, then rename), from the rows of summary.csv. */
 MUST_CHECK int results_summary_json(const char *directory, struct error *err);
@@ -75,6 +75,7 @@ struct results_table {
     size_t rows, columns;
     char **name;  /* columns */
     char **field; /* rows × columns */
+    char *bytes;  /* the file, into which name and field point */
 };
 MUST_CHECK int results_read(const char *directory, enum results_file file, struct results_table *out,
                             struct error *err);

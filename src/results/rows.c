@@ -69,14 +69,15 @@ int results_summary(struct results_writer *writer, const char *strategy, uint32_
     return results_end(writer, err);
 }
 
-int results_iterates(struct results_writer *writer, const char *strategy, uint32_t repeat, uint32_t rounds,
-                     const char *sha256, struct error *err)
+int results_iterates(struct results_writer *writer, const char *strategy, uint32_t repeat,
+                     const struct session_summary *summary, const char *sha256, struct error *err)
 {
     results_begin(writer);
     results_text(writer, strategy);
     results_int(writer, (int64_t)repeat + 1);
-    results_int(writer, rounds);
+    results_int(writer, summary->rounds);
     results_text(writer, sha256);
+    results_double(writer, summary->initial_error);
     return results_end(writer, err);
 }
 
