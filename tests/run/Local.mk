@@ -21,9 +21,13 @@ TESTS += tests/run/daemons-plain.sh
 TESTS += tests/run/daemons-reference.sh
 TESTS += tests/run/daemons-refusals.sh
 
-# In the guest kernel: the scripts of netem/ against tc and ping (netem-guest)
-check_PROGRAMS += tests/lib/guest_init
+# In the guest kernel: the scripts of netem/ against tc and ping (netem-guest), a bed's network against its probes (bed-links)
+check_PROGRAMS += tests/lib/guest_init tests/lib/probe_bed
 tests_lib_guest_init_SOURCES = tests/lib/guest_init.c
+tests_lib_probe_bed_SOURCES = tests/lib/probe_bed.c
+tests_lib_probe_bed_LDADD = $(BED_LIBS)
+dist_check_SCRIPTS += tests/run/bed-links.sh
+TESTS += tests/run/bed-links.sh
 EXTRA_DIST += tests/lib/guest.sh
 dist_check_SCRIPTS += tests/run/netem-guest.sh
 TESTS += tests/run/netem-guest.sh
