@@ -2,7 +2,6 @@
 /* laggard doctor: what this machine can and cannot do, and the command that mends it. */
 #include "config.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +11,22 @@
 #include "bed/doctor.h"
 
 #include "command.h"
+#include "options.h"
 
-static const char usage[] = "";
+static const char usage[] = "[OPTION]...";
 
-static const char help[] =
-    "Usage: laggard doctor\n\n"
-    "Try what a bed needs (namespaces, links, shaping, the guest kernel, programs) and say of each whether it works,\n"
-    "works differently (and what laggard does about it) or is missing (and the command that mends it).\n"
-    "Nothing is left behind.\n\n"
-    "  --help                   this text\n\n"
-    "Exit status: 0 when a shaped bed can run here, on the host's kernel or in the guest; 3 when it cannot.\n";
+static const struct option_row rows[] = {{0}};
+
+static const struct option_page page = {
+    .command = "doctor",
+    .usage = usage,
+    .about =
+        "Try what a bed needs (namespaces, links, shaping, the guest kernel, programs) and say of each whether it\n"
+        "works, works differently (and what laggard does about it) or is missing (and the command that mends it).\n"
+        "Nothing is left behind.",
+    .rows = rows,
+    .footer = "Exit status: 0 when a shaped bed can run here, on the host's kernel or in the guest; 3 when it cannot.",
+};
 
 static void print_findings(const struct doctor *doctor)
 {
@@ -46,25 +51,21 @@ static const char *self_path(char *path, size_t size)
 
 static int cmd_doctor(int argc, char **argv)
 {
-    static const struct option known[] = {{"help", no_argument, NULL, 'h'}, {0}};
     /* The guest's kernel puts words of its own behind this one. */
     if (argc > 1 && strcmp(argv[1], "--guest") == 0 && getpid() == 1)
         doctor_guest();
-    for (int option; (option = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
-        if (option != 'h')
-            return EXIT_WRONG;
-        fputs(help, stdout);
-        return EXIT_DONE;
-    }
-    if (optind < argc) {
-        fprintf(stderr, "laggard doctor: %s: no argument is needed; try laggard doctor --help\n", argv[optind]);
+    int first, status = options_parse(&page, argc, argv, NULL, &first);
+    if (status != OPTIONS_GO)
+        return status;
+    if (first < argc) {
+        fprintf(stderr, "laggard doctor: %s: no argument is needed; try laggard doctor --help\n", argv[first]);
         return EXIT_WRONG;
     }
     char path[4096];
     struct doctor doctor;
     doctor_examine(&doctor, self_path(path, sizeof path));
     print_findings(&doctor);
-    int status = doctor.host_runs || doctor.guest_runs ? EXIT_DONE : EXIT_MACHINE;
+    status = doctor.host_runs || doctor.guest_runs ? EXIT_DONE : EXIT_MACHINE;
     doctor_clear(&doctor);
     if (fflush(stdout) != 0) {
         perror("laggard doctor: standard output");

@@ -15,7 +15,6 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/reboot.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "base/mem.h"
 #include "bed/doctor.h"
 #include "bed/features.h"
+#include "bed/modules.h"
 
 enum { BOOT_MAX_S = 60, OUTPUT_MAX = 16384, EXIT_CANNOT_START = 127 };
 
@@ -31,27 +31,18 @@ static const char answer_format[] = "laggard-doctor-guest %63s %u";
 
 /* ── inside ── */
 
-static void load_module(const char *release, const char *name)
-{
-    char *path = mem_printf("/usr/lib/uml/modules/%s/kernel/%s.ko", release, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        syscall(SYS_finit_module, fd, "", 0); /* built in, or already there: what counts is what works afterwards */
-        close(fd);
-    }
-    free(path);
-}
-
 void doctor_guest(void)
 {
-    static const char *const modules[] = {"drivers/net/veth",     "drivers/net/ifb",        "net/sched/sch_netem",
-                                          "net/sched/act_mirred", "net/sched/cls_matchall", "net/sched/sch_ingress"};
+    static const char *const modules[] = {"veth",         "ifb",         "sch_netem", "act_mirred",
+                                          "cls_matchall", "sch_ingress", NULL};
     struct utsname name;
+    struct error err = {{0}};
     uname(&name);
     mount("proc", "/proc", "proc", 0, NULL);
     mount("sysfs", "/sys", "sysfs", 0, NULL);
-    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
-        load_module(name.release, modules[i]);
+    char *folder = mem_printf("/usr/lib/uml/modules/%s", name.release);
+    if (modules_load(folder, modules, &err) < 0)
+        printf("\n%s\n", err.text); /* what counts is what works below */
     features_set_path();
     printf("\nlaggard-doctor-guest %s %u\n", name.release, features_try());
     fflush(stdout);
