@@ -9,3 +9,5 @@ dist_man_MANS += \
 	man/laggard-ps.1 man/laggard-worker.1
 dist_man_MANS += \
 	man/laggard.1 man/laggard-run.1
+dist_man_MANS += \
+	man/laggard-report.1 man/laggard-results.5

@@ -97,7 +97,7 @@ static void begin_row(struct impair *impair, struct results_writer *writer)
 {
     results_begin(writer);
     results_text(writer, impair->strategy);
-    results_int(writer, impair->repeat);
+    results_int(writer, (int64_t)impair->repeat + 1);
 }
 
 /* applied_ns 0: it was not. */

@@ -168,8 +168,9 @@ static void take_rounds(struct folder *folder)
     const struct results_table *table = &folder->table[RESULTS_ROUNDS];
     for (size_t row = 0; row < table->rows; row++) {
         struct run *run = run_of_row(folder, RESULTS_ROUNDS, row);
-        if (run->n_rounds++ == 0)
-            run->first_row = row;
+        if ((run->n_rounds & (run->n_rounds - 1)) == 0) /* 0 or a power of two: it is full */
+            run->row = mem_resize(run->row, run->n_rounds ? 2 * run->n_rounds : 1, sizeof *run->row);
+        run->row[run->n_rounds++] = row;
         if (!run->is_finished)
             add_round(run, table, row);
     }
@@ -216,6 +217,8 @@ void folder_clear(struct folder *folder)
     for (size_t i = 0; i < folder->about.n_notes; i++)
         free(folder->about.notes[i]);
     free(folder->about.notes);
+    for (size_t i = 0; i < folder->n_runs; i++)
+        free(folder->run[i].row);
     free(folder->strategy);
     free(folder->run);
     free(folder->complaint);

@@ -33,12 +33,12 @@ enum figure {
 
 /* One strategy, one repeat. */
 struct run {
-    size_t strategy;            /* which of the folder's */
-    uint32_t repeat;            /* from 1, as in the files */
-    bool is_finished;           /* it has a row in summary.csv; else its figures are the sums of its rounds so far */
-    double figure[FIGURES];     /* NAN where the field is empty */
-    double initial_error;       /* NAN: not known */
-    size_t first_row, n_rounds; /* its rows in rounds.csv */
+    size_t strategy;        /* which of the folder's */
+    uint32_t repeat;        /* from 1, as in the files */
+    bool is_finished;       /* it has a row in summary.csv; else its figures are the sums of its rounds so far */
+    double figure[FIGURES]; /* NAN where the field is empty */
+    double initial_error;   /* NAN: not known */
+    size_t n_rounds, *row;  /* its rows in rounds.csv, in the order of the file; owned by the folder */
 };
 
 /* manifest.json; NULL or 0 where it does not say. Owned. */

@@ -46,8 +46,8 @@ static size_t count_points(const struct folder *folder, const struct run *run)
     const struct results_table *table = &folder->table[RESULTS_ROUNDS];
     int error = results_column(table, "error");
     size_t n = 0;
-    for (size_t row = run->first_row; row < run->first_row + run->n_rounds; row++)
-        n += folder_number(table, row, error) > 0;
+    for (size_t i = 0; i < run->n_rounds; i++)
+        n += folder_number(table, run->row[i], error) > 0;
     return n;
 }
 
@@ -57,14 +57,15 @@ static void print_curve(const struct folder *folder, const struct run *run, FILE
     const struct results_table *table = &folder->table[RESULTS_ROUNDS];
     int end = results_column(table, "end_s"), uplink = results_column(table, "uplink");
     int error = results_column(table, "error");
-    size_t stride = 1 + run->n_rounds / POINTS_MAX, last = run->first_row + run->n_rounds;
+    size_t stride = 1 + run->n_rounds / POINTS_MAX;
     double uplinks = 0;
     if (run->initial_error > 0)
         fprintf(to, "0 0 %.9g\n", run->initial_error);
-    for (size_t row = run->first_row; row < last; row++) {
+    for (size_t i = 0; i < run->n_rounds; i++) {
+        size_t row = run->row[i];
         double value = folder_number(table, row, error);
         uplinks += folder_number(table, row, uplink);
-        if (value > 0 && ((row - run->first_row) % stride == 0 || row + 1 == last))
+        if (value > 0 && (i % stride == 0 || i + 1 == run->n_rounds))
             fprintf(to, "%.9g %.0f %.9g\n", folder_number(table, row, end), uplinks, value);
     }
 }

@@ -39,7 +39,7 @@ static void take_answer(const struct results_table *table, size_t row, const int
                              .is_known = true};
 }
 
-/* Rounds of a run stand one after another from 0, as the PS writes them; an answer finds its round by that. */
+/* Rounds of a run ascend from 0, none left out, as the PS writes them: an answer finds its round by that. */
 static struct last_answer *last_answers(const struct folder *folder)
 {
     const struct results_table *table = &folder->table[RESULTS_ANSWERS];
@@ -57,7 +57,7 @@ static struct last_answer *last_answers(const struct folder *folder)
         if (run == NULL || run->repeat != of || strcmp(folder->strategy[run->strategy], name) != 0)
             run = find_run(folder, name, of);
         if (run != NULL && at >= 0 && at < (double)run->n_rounds)
-            take_answer(table, row, column, &last[run->first_row + (size_t)at]);
+            take_answer(table, row, column, &last[run->row[(size_t)at]]);
     }
     return last;
 }
@@ -79,7 +79,8 @@ static void take_run(const struct folder *folder, const struct run *run, const s
     const struct results_table *table = &folder->table[RESULTS_ROUNDS];
     int begin = results_column(table, "begin_s"), end = results_column(table, "end_s");
     int round = results_column(table, "round");
-    for (size_t row = run->first_row; row < run->first_row + run->n_rounds; row++) {
+    for (size_t i = 0; i < run->n_rounds; i++) {
+        size_t row = run->row[i];
         double length = folder_number(table, row, end) - folder_number(table, row, begin);
         stats_add(&timing->round, length);
         if (with_drawn)

@@ -160,6 +160,7 @@ static void check_events(void)
     check_event(&table, 5, "restart", "worker3", "still running", false);
     check_event(&table, 6, "delay", "worker1", "no link of this bed is shaped", false);
     check_event(&table, 7, "pause", "worker1", "stopped", true);
+    assert_string_equal(results_field(&table, 0, results_column(&table, "repeat")), "5"); /* people count from 1 */
     results_table_clear(&table);
 }
 

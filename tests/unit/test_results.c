@@ -167,6 +167,35 @@ static void directory__that_is_not_there__is_an_error_that_names_it(void **state
     assert_int_equal(results_read("/nonexistent", RESULTS_ROUNDS, &table, &err), -1);
 }
 
+/* ".Ss rounds.csv", then ".It Ic strategy" and so on: the manual has the columns of each file, in order, and no other. */
+static void manual__columns__are_those_of_the_table(void **state)
+{
+    (void)state;
+    char line[512], *path = mem_printf("%s/man/laggard-results.5", getenv("top_srcdir"));
+    FILE *manual = fopen(path, "r");
+    int file = RESULTS_FILES;
+    size_t column = 0, files = 0;
+    assert_non_null(manual);
+    while (fgets(line, sizeof line, manual) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, ".Ss ", 4) == 0 || strncmp(line, ".Sh ", 4) == 0) {
+            if (file < RESULTS_FILES)
+                assert_null(results_columns((enum results_file)file)[column]);
+            for (file = 0, column = 0; file < RESULTS_FILES; file++)
+                if (strcmp(line + 4, results_file_name((enum results_file)file)) == 0)
+                    break;
+            files += file < RESULTS_FILES;
+        } else if (file < RESULTS_FILES && strncmp(line, ".It Ic ", 7) == 0) {
+            const char *name = results_columns((enum results_file)file)[column++];
+            assert_non_null(name);
+            assert_string_equal(line + 7, name);
+        }
+    }
+    assert_int_equal(files, RESULTS_FILES);
+    fclose(manual);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +205,7 @@ int main(void)
         cmocka_unit_test(summary__columns__are_the_contract),
         cmocka_unit_test(summary__reached_and_not__rows_and_json_agree),
         cmocka_unit_test(directory__that_is_not_there__is_an_error_that_names_it),
+        cmocka_unit_test(manual__columns__are_those_of_the_table),
     };
     return cmocka_run_group_tests_name("results", tests, make_folder, remove_folder);
 }
