@@ -126,16 +126,16 @@ void grid_print(const struct grid *grid, FILE *to)
 
 void grid_paragraph(FILE *to, size_t indent, const char *text)
 {
-    size_t at = 0;
+    size_t at = indent;
     for (const char *word = text + strspn(text, " "); *word != '\0'; word += strspn(word, " ")) {
         size_t len = strcspn(word, " "), width = 0;
         for (size_t i = 0; i < len; i++)
             width += ((unsigned char)word[i] & 0xC0) != 0x80;
-        if (at > 0 && at + 1 + width > GRID_WIDTH) {
+        if (at > indent && at + 1 + width > GRID_WIDTH) {
             fputc('\n', to);
             blanks(to, indent);
             at = indent;
-        } else if (at > 0) {
+        } else if (at > indent) {
             fputc(' ', to);
             at++;
         }

@@ -33,7 +33,8 @@ void grid_group(struct grid *grid, size_t first, size_t last, const char *text);
 /* Two blanks between columns, or one where GRID_WIDTH would not do. Rows that are not full are an error of ours. */
 void grid_print(const struct grid *grid, FILE *to);
 
-/* A text that is broken between words where GRID_WIDTH ends; lines but the first are indented. Runs of blanks count as one. */
+/* A text, indented and broken between words where GRID_WIDTH ends, with a newline. What stands before its first line
+ * (`indent` characters) is the caller's to print. Runs of blanks count as one. */
 void grid_paragraph(FILE *to, size_t indent, const char *text);
 
 /* A number as a person reads it, into a buffer that is returned; "-" for NAN. */

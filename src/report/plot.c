@@ -84,7 +84,7 @@ static void print_data(const struct folder *folder, FILE *to)
 
 /* ── curves ── */
 
-/* The first run of a strategy stands in the key. */
+/* The first run of a strategy stands in the key, and has marks. */
 static bool is_first(const struct folder *folder, size_t i)
 {
     for (size_t j = 0; j < i; j++)
@@ -103,12 +103,12 @@ static void print_plot(const struct folder *folder, int column, FILE *to)
         size_t points = count_points(folder, run), colour = colour_of(name);
         if (points == 0)
             continue;
-        fprintf(to, "%s$run%zu using %d:3 with linespoints linestyle %zu pointinterval %zu", between, i, column,
-                1 + colour, 1 + (points < POINTS_MAX ? points : POINTS_MAX) / MARKS);
+        fprintf(to, "%s$run%zu using %d:3 ", between, i, column);
         if (is_first(folder, i))
-            fprintf(to, " title \"%s\" noenhanced", name);
+            fprintf(to, "with linespoints linestyle %zu pointinterval %zu title \"%s\" noenhanced", 1 + colour,
+                    1 + (points < POINTS_MAX ? points : POINTS_MAX) / MARKS, name);
         else
-            fprintf(to, " notitle");
+            fprintf(to, "with lines linestyle %zu notitle", 1 + colour);
         between = ", \\\n     ";
     }
     if (folder_target(folder) > 0)

@@ -139,7 +139,7 @@ static void print_pauses(const struct folder *folder, FILE *to)
     fprintf(to, "\nPauses: %zu, asked %.3g s, observed %.3g s", table->rows, asked.mean * (double)asked.n,
             seen.mean * (double)seen.n);
     if (excess.n > 0)
-        fprintf(to, "; each %.2g to %.2g ms longer than asked", excess.min * 1e3, excess.max * 1e3);
+        fprintf(to, ";\n        each %.2g to %.2g ms longer than asked", excess.min * 1e3, excess.max * 1e3);
     if (delay.n > 0)
         fprintf(to, ", begun at most %.2g ms late", delay.max * 1e3);
     fprintf(to, "\n");

@@ -69,6 +69,16 @@ static void add_target(struct grid *grid, const struct folder *folder, size_t st
         grid_add(grid, "%s", met ? "met" : "missed");
 }
 
+/* Not below a kilobyte: the column stays narrow. */
+static void add_megabytes(struct grid *grid, double bytes)
+{
+    char text[NUMBER_TEXT];
+    if (bytes > 0 && bytes < 99500)
+        grid_add(grid, "%.3f", bytes / 1e6);
+    else
+        grid_add(grid, "%s", number_plain(text, bytes / 1e6));
+}
+
 static void add_strategy(struct grid *grid, const struct folder *folder, size_t strategy)
 {
     static const enum figure counts[] = {FIGURE_UPLINK, FIGURE_DOWNLINK, FIGURE_NOTICES};
@@ -78,8 +88,8 @@ static void add_strategy(struct grid *grid, const struct folder *folder, size_t 
     grid_add(grid, "%s", number_plain(text, mean_of(folder, strategy, FIGURE_SECONDS)));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         grid_add(grid, "%s", number_count(text, mean_of(folder, strategy, counts[i])));
-    grid_add(grid, "%s", number_plain(text, mean_of(folder, strategy, FIGURE_UPLINK_BYTES) / 1e6));
-    grid_add(grid, "%s", number_plain(text, mean_of(folder, strategy, FIGURE_DOWNLINK_BYTES) / 1e6));
+    add_megabytes(grid, mean_of(folder, strategy, FIGURE_UPLINK_BYTES));
+    add_megabytes(grid, mean_of(folder, strategy, FIGURE_DOWNLINK_BYTES));
     grid_add(grid, "%s", number_count(text, mean_of(folder, strategy, FIGURE_GRADIENTS)));
     grid_add(grid, "%s", number_count(text, mean_of(folder, strategy, FIGURE_WASTED)));
     grid_add(grid, "%s", number_scientific(text, mean_of(folder, strategy, FIGURE_FINAL_ERROR)));
@@ -191,9 +201,8 @@ static void print_rank(const struct folder *folder, const struct rank *rank, dou
         fprintf(to, " (%.3g times)", rank->value / best);
 }
 
-/* "fewest uplinks   lag-wk 107; then lag-ps 311 (2.91 times); last gd 1320 (12.3 times)" */
-static void print_winner(const struct folder *folder, const char *title, enum figure figure, struct rank *rank,
-                         size_t n, FILE *to)
+/* "lag-wk 107; then lag-ps 311 (2.91 times); last gd 1320 (12.3 times)" */
+static void print_ranks(const struct folder *folder, enum figure figure, struct rank *rank, size_t n, FILE *to)
 {
     bool is_time = figure == FIGURE_SECONDS;
     const char *(*number)(char text[NUMBER_TEXT], double value) = is_time ? number_plain : number_count;
@@ -202,7 +211,6 @@ static void print_winner(const struct folder *folder, const char *title, enum fi
         rank[i].value = mean_of(folder, rank[i].strategy, figure);
     qsort(rank, n, sizeof *rank, by_value);
     size_t next = 1;
-    fprintf(to, "%-17s ", title);
     for (; next < n && rank[next].value == rank[0].value; next++)
         fprintf(to, "%s and ", folder->strategy[rank[next - 1].strategy]);
     print_rank(folder, &rank[next - 1], 0, number, unit, to);
@@ -216,7 +224,21 @@ static void print_winner(const struct folder *folder, const char *title, enum fi
         fprintf(to, "; last ");
         print_rank(folder, &rank[n - 1], rank[0].value, number, unit, to);
     }
-    fprintf(to, "\n");
+}
+
+static void print_winner(const struct folder *folder, const char *title, enum figure figure, struct rank *rank,
+                         size_t n, FILE *to)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *memory = open_memstream(&text, &len);
+    if (memory == NULL)
+        return;
+    print_ranks(folder, figure, rank, n, memory);
+    fclose(memory);
+    fprintf(to, "%-17s ", title);
+    grid_paragraph(to, 18, text);
+    free(text);
 }
 
 static void print_winners(const struct folder *folder, FILE *to)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "report/grid.h"
 #include "report/timing.h"
 
@@ -46,6 +47,20 @@ static bool has_prediction(const struct folder *folder, const struct timing *tim
     return false;
 }
 
+static void print_difference(const char *name, const struct timing *timing, double off_ms, double half_ms, FILE *to)
+{
+    double messages = part_ms(&timing->messages, timing);
+    char *beside = timing->surplus.n > 0
+                       ? mem_printf("; %.3g ms beside drawn + messages", timing->surplus.mean * 1e3 - messages)
+                       : mem_strdup("");
+    char *text =
+        mem_printf("%s: the mean is %.3g ms %s than expected + messages, more than chance allows (+- %.3g ms)%s", name,
+                   fabs(off_ms), off_ms > 0 ? "longer" : "shorter", half_ms, beside);
+    grid_paragraph(to, 0, text);
+    free(text);
+    free(beside);
+}
+
 /* A sentence on each strategy whose mean round lies outside what was predicted for it, or that all agree. */
 static void print_verdict(const struct folder *folder, const struct timing *timing, FILE *to)
 {
@@ -56,15 +71,13 @@ static void print_verdict(const struct folder *folder, const struct timing *timi
         if (!isfinite(off) || !isfinite(half))
             continue;
         compared++;
-        if (fabs(off) <= half)
-            continue;
-        outside++;
-        fprintf(to, "%s: measured %.3g ms %s than predicted, more than chance allows (+- %.3g ms)", folder->strategy[s],
-                fabs(off), off > 0 ? "longer" : "shorter", half);
-        if (timing[s].surplus.n > 0)
-            fprintf(to, "; %.3g ms longer than drawn", timing[s].surplus.mean * 1e3);
-        fprintf(to, "\n");
+        if (fabs(off) > half) {
+            outside++;
+            print_difference(folder->strategy[s], &timing[s], off, half, to);
+        }
     }
+    if (outside > 0 && folder->table[RESULTS_PAUSES].rows > 0)
+        fprintf(to, "Pauses are in what was measured, but in no prediction.\n");
     if (compared > 0 && outside == 0)
         fprintf(to, "The measured mean of each strategy that has a prediction agrees with it (95 %% confidence).\n");
 }

@@ -20,6 +20,14 @@
 static const double OVERRUN_SHARE = 0.01, LATE_SHARE = 0.05, LATE_FLOOR_S = 1e-3;
 enum { WARNINGS_MAX = 12, LINE_MAX_BYTES = 4096, LINES_MAX = 1000 };
 
+/* Takes text. */
+static void print_suspicion(char *text, FILE *to)
+{
+    fprintf(to, "WARNING: ");
+    grid_paragraph(to, strlen("WARNING: "), text);
+    free(text);
+}
+
 static void print_punctuality(const struct folder *folder, FILE *to)
 {
     struct punctuality seen = punctuality_of(folder);
@@ -28,16 +36,20 @@ static void print_punctuality(const struct folder *folder, FILE *to)
     double share = (double)seen.overrun / (double)seen.answers;
     fprintf(to, "\nWorkers' timers: late by %.2g ms (median), %.2g ms (99th percentile).\n", seen.late_median_s * 1e3,
             seen.late_high_s * 1e3);
-    if (share > OVERRUN_SHARE)
-        fprintf(to,
-                "WARNING: %.2g %% of the answers took longer to compute than their drawn time: this machine is too\n"
-                "small for the scenario, or its mean computing time too short.\n",
-                100 * share);
-    if (seen.late_median_s > LATE_FLOOR_S && seen.late_median_s > LATE_SHARE * seen.computing_median_s)
-        fprintf(to,
-                "WARNING: waits usually ended late by more than %g %% of the computing time (median %.3g ms): this\n"
-                "machine is too small for the scenario.\n",
-                100 * LATE_SHARE, seen.computing_median_s * 1e3);
+    if (share > OVERRUN_SHARE) {
+        char *text =
+            mem_printf("%.3g %% of the answers took longer to compute than their drawn time: this machine is too "
+                       "small for the scenario, or its mean computing time too short.",
+                       100 * share);
+        print_suspicion(text, to);
+    }
+    if (seen.late_median_s > LATE_FLOOR_S && seen.late_median_s > LATE_SHARE * seen.computing_median_s) {
+        char *text =
+            mem_printf("waits usually ended late by more than %g %% of the computing time (median %.3g ms): this "
+                       "machine is too small for the scenario.",
+                       100 * LATE_SHARE, seen.computing_median_s * 1e3);
+        print_suspicion(text, to);
+    }
 }
 
 /* ── logs ── */
@@ -97,6 +109,14 @@ static int is_log(const struct dirent *entry)
     return len > 4 && strcmp(entry->d_name + len - 4, ".log") == 0;
 }
 
+static void print_warning(const struct warning *warning, FILE *to)
+{
+    char *text = warning->n > 1 ? mem_printf("%s (%zu times)", warning->text, warning->n) : mem_strdup(warning->text);
+    fprintf(to, "- ");
+    grid_paragraph(to, 2, text);
+    free(text);
+}
+
 static void print_logged(const struct folder *folder, FILE *to)
 {
     struct warning *warning = mem_array(LINES_MAX, sizeof *warning);
@@ -113,12 +133,8 @@ static void print_logged(const struct folder *folder, FILE *to)
     if (n > 0)
         fprintf(to, "\nWarnings (logs/):\n");
     for (size_t i = 0; i < n; i++) {
-        char *times = warning[i].n > 1 ? mem_printf(" (%zu times)", warning[i].n) : mem_strdup("");
-        char *text = mem_printf("- %s%s", warning[i].text, times);
         if (i < WARNINGS_MAX)
-            grid_paragraph(to, 2, text);
-        free(text);
-        free(times);
+            print_warning(&warning[i], to);
         free(warning[i].text);
     }
     if (n > WARNINGS_MAX)
@@ -133,9 +149,8 @@ static void print_notes(const struct folder *folder, FILE *to)
     if (folder->about.n_notes > 0)
         fprintf(to, "\nNotes:\n");
     for (size_t i = 0; i < folder->about.n_notes; i++) {
-        char *text = mem_printf("- %s", folder->about.notes[i]);
-        grid_paragraph(to, 2, text);
-        free(text);
+        fprintf(to, "- ");
+        grid_paragraph(to, 2, folder->about.notes[i]);
     }
 }
 
