@@ -11,36 +11,50 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "bed/batch.h"
 #include "bed/container.h"
 #include "bed/features.h"
 #include "bed/guest.h"
 #include "bed/run.h"
 
-/* In namespaces of its own: a veth pair, an ifb, and netem on both. */
-static int try_netem(void *context, int life_fd)
+/* What a shaped bed needs. Offloads are not among it: they are switched off without a program. */
+static const enum feature needed_features[] = {FEATURE_VETH, FEATURE_NETEM, FEATURE_IFB, FEATURE_REDIRECT};
+enum { NEEDED = sizeof needed_features / sizeof *needed_features };
+
+/* In namespaces of its own, so that nothing stays. */
+static int try_features(void *context, int life_fd)
 {
-    (void)context;
+    unsigned *works = context;
     (void)life_fd;
-    struct error err;
     features_set_path();
-    if (batch_run("ip", "link add a type veth peer name b\nlink set a up\nlink add c type ifb\nlink set c up\n", &err) <
-            0 ||
-        batch_run("tc",
-                  "qdisc add dev a root netem delay 1000us\nqdisc add dev c root netem delay 1000us\n"
-                  "qdisc add dev b handle ffff: ingress\n"
-                  "filter add dev b parent ffff: matchall action mirred egress redirect dev c\n",
-                  &err) < 0) {
-        container_fail(&err);
-        return EXIT_MACHINE;
-    }
+    *works = features_try();
     return EXIT_DONE;
+}
+
+/* "no netem, no ifb" */
+static bool has_all(unsigned works, struct error *why)
+{
+    char text[128] = "";
+    size_t len = 0;
+    for (size_t i = 0; i < NEEDED; i++)
+        if (!(works & 1u << needed_features[i]))
+            len += (size_t)snprintf(text + len, sizeof text - len, "%sno %s", len ? ", " : "",
+                                    feature_names[needed_features[i]]);
+    if (len > 0)
+        error_set(why, "%s", text);
+    return len == 0;
 }
 
 static bool host_shapes(struct error *why)
 {
     why->text[0] = '\0';
-    return container_run(try_netem, NULL, why) == EXIT_DONE;
+    unsigned *works = mmap(NULL, sizeof *works, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (works == MAP_FAILED) {
+        error_set_errno(why, "no memory to share");
+        return false;
+    }
+    bool shapes = container_run(try_features, works, why) == EXIT_DONE && has_all(*works, why);
+    munmap(works, sizeof *works);
+    return shapes;
 }
 
 int bed_choose_kernel(const struct scenario *scenario, enum bed_kernel wanted, enum bed_kernel *chosen,

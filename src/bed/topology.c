@@ -88,12 +88,12 @@ static void write_links(FILE *batch, const struct topology *topology, bool with_
         node_switch_address(node, address);
         node_mac(node, true, near_mac);
         node_mac(node, false, far_mac);
-        fprintf(batch, "link add %s address %s type veth peer name eth0 address %s netns %s\n", device, near_mac,
+        fprintf(batch, "link add name %s address %s type veth peer name eth0 address %s netns %s\n", device, near_mac,
                 far_mac, name);
         fprintf(batch, "address add %s/31 dev %s\nlink set %s up\n", address, device, device);
         if (with_ifb) {
             node_ifb(node, ifb);
-            fprintf(batch, "link add %s type ifb\nlink set %s up\n", ifb, ifb);
+            fprintf(batch, "link add name %s type ifb\nlink set %s up\n", ifb, ifb);
         }
     }
 }
