@@ -31,3 +31,6 @@ TESTS += tests/run/bed-links.sh
 EXTRA_DIST += tests/lib/guest.sh
 dist_check_SCRIPTS += tests/run/netem-guest.sh
 TESTS += tests/run/netem-guest.sh
+# Whole beds
+dist_check_SCRIPTS += tests/run/bed-leaves-nothing.sh
+TESTS += tests/run/bed-leaves-nothing.sh

@@ -11,8 +11,8 @@
 #include "bed/jsonline.h"
 #include "cmocka_all.h"
 
-static const struct bed_options options = {.directory = "/home/a b/r\xc3\xa9sultats \"1\"",
-                                           .scenario_path = "/home/a b/scenario.ini",
+static const struct bed_options options = {.directory = "/data/a b/r\xc3\xa9sultats \"1\"",
+                                           .scenario_path = "/data/a b/scenario.ini",
                                            .program = "/usr/bin/laggard",
                                            .daemon_directory = "/usr/bin",
                                            .netem_directory = "/usr/share/laggard/netem",
@@ -27,14 +27,14 @@ static void guest_job__packed_sent_and_unpacked__is_the_same(void **state)
     struct bed_options back;
     const char *cwd;
     char *text = NULL;
-    json_t *job = guest_job_pack(&options, "/home/a b");
+    json_t *job = guest_job_pack(&options, "/data/a b");
     assert_non_null(job);
     assert_non_null(text = json_dumps(job, JSON_COMPACT));
     json_decref(job);
     assert_null(strchr(text, '\n'));
     job = json_loads(text, 0, NULL);
     assert_int_equal(guest_job_unpack(job, &back, &cwd, &err), 0);
-    assert_string_equal(cwd, "/home/a b");
+    assert_string_equal(cwd, "/data/a b");
     assert_string_equal(back.directory, options.directory);
     assert_string_equal(back.scenario_path, options.scenario_path);
     assert_string_equal(back.program, options.program);
