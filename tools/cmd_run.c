@@ -170,14 +170,32 @@ static enum exit_status run_bed_and_record(struct job *job, struct error *err)
 }
 
 /* What there is of a failed run is reported as well. */
-static void report(const struct job *job)
+static int report(const struct job *job, struct error *err)
 {
-    struct error err = {{0}};
     FILE *to = job->options->quiet ? fopen("/dev/null", "we") : stdout;
-    if (to == NULL || report_after_run(job->directory, to, &err) < 0)
-        fprintf(stderr, "laggard run: %s\n", to ? err.text : "/dev/null cannot be opened");
-    if (to != NULL && to != stdout)
+    if (to == NULL)
+        return error_set_errno(err, "/dev/null");
+    int status = report_after_run(job->directory, to, err);
+    if (to != stdout)
         fclose(to);
+    else if (fflush(to) != 0 && status == 0)
+        status = error_set_errno(err, "standard output");
+    return status;
+}
+
+static enum exit_status run_and_report(struct job *job)
+{
+    struct error err = {{0}}, report_err = {{0}};
+    enum exit_status status = run_bed_and_record(job, &err);
+    bool has_rounds = output_has(job->directory, "summary.csv");
+    int reported = has_rounds ? report(job, &report_err) : 0;
+    if (status != EXIT_DONE)
+        fprintf(stderr, "laggard run: %s\n", err.text);
+    if (reported < 0) {
+        fprintf(stderr, "laggard run: %s\n", report_err.text);
+        return status == EXIT_DONE ? EXIT_RUN_FAILED : status;
+    }
+    return status;
 }
 
 static enum exit_status run_scenario(struct job *job)
@@ -192,11 +210,7 @@ static enum exit_status run_scenario(struct job *job)
         fprintf(stderr, "laggard run: %s\n", err.text);
         return EXIT_WRONG;
     }
-    enum exit_status status = run_bed_and_record(job, &err);
-    report(job);
-    if (status != EXIT_DONE)
-        fprintf(stderr, "laggard run: %s\n", err.text);
-    return status;
+    return run_and_report(job);
 }
 
 /* ── the command ── */
