@@ -24,10 +24,15 @@ void stats_add(struct stats *stats, double value)
 
 double stats_half_width(const struct stats *stats)
 {
-    if (stats->n < 2)
+    return stats_joint_half_width(stats, 1);
+}
+
+double stats_joint_half_width(const struct stats *stats, size_t means)
+{
+    if (stats->n < 2 || means < 1)
         return NAN;
     double freedom = (double)(stats->n - 1);
-    return gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(stats->squares / freedom / (double)stats->n);
+    return gsl_cdf_tdist_Qinv(0.025 / (double)means, freedom) * sqrt(stats->squares / freedom / (double)stats->n);
 }
 
 static int compare(const void *a, const void *b)

@@ -47,7 +47,7 @@ static bool has_prediction(const struct folder *folder, const struct timing *tim
     return false;
 }
 
-static void print_difference(const char *name, const struct timing *timing, double off_ms, double half_ms, FILE *to)
+static void print_difference(const char *name, const struct timing *timing, double off, double half, FILE *to)
 {
     double messages = part_ms(&timing->messages, timing);
     char *beside = timing->surplus.n > 0
@@ -55,31 +55,36 @@ static void print_difference(const char *name, const struct timing *timing, doub
                        : mem_strdup("");
     char *text =
         mem_printf("%s: the mean is %.3g ms %s than expected + messages, more than chance allows (+- %.3g ms)%s", name,
-                   fabs(off_ms), off_ms > 0 ? "longer" : "shorter", half_ms, beside);
+                   fabs(off), off > 0 ? "longer" : "shorter", half, beside);
     grid_paragraph(to, 0, text);
     free(text);
     free(beside);
+}
+
+/* Milliseconds by which the mean is longer than predicted; NAN: there is nothing to compare. */
+static double off_ms(const struct timing *timing)
+{
+    double off = mean_ms(&timing->round) - timing->expected * 1e3 - part_ms(&timing->messages, timing);
+    return timing->round.n > 1 && isfinite(off) ? off : NAN;
 }
 
 /* A sentence on each strategy whose mean round lies outside what was predicted for it, or that all agree. */
 static void print_verdict(const struct folder *folder, const struct timing *timing, FILE *to)
 {
     size_t compared = 0, outside = 0;
+    for (size_t s = 0; s < folder->n_strategies; s++)
+        compared += isfinite(off_ms(&timing[s]));
     for (size_t s = 0; s < folder->n_strategies; s++) {
-        double half = stats_half_width(&timing[s].round) * 1e3;
-        double off = mean_ms(&timing[s].round) - timing[s].expected * 1e3 - part_ms(&timing[s].messages, &timing[s]);
-        if (!isfinite(off) || !isfinite(half))
-            continue;
-        compared++;
-        if (fabs(off) > half) {
+        double half = stats_joint_half_width(&timing[s].round, compared) * 1e3;
+        if (fabs(off_ms(&timing[s])) > half) {
             outside++;
-            print_difference(folder->strategy[s], &timing[s], off, half, to);
+            print_difference(folder->strategy[s], &timing[s], off_ms(&timing[s]), half, to);
         }
     }
     if (outside > 0 && folder->table[RESULTS_PAUSES].rows > 0)
         fprintf(to, "Pauses are in what was measured, but in no prediction.\n");
     if (compared > 0 && outside == 0)
-        fprintf(to, "The measured mean of each strategy that has a prediction agrees with it (95 %% confidence).\n");
+        fprintf(to, "The means agree with expected + messages (all together: 95 %% confidence).\n");
 }
 
 void text_timing(const struct folder *folder, FILE *to)

@@ -234,6 +234,30 @@ static void overruns__many__are_a_warning(void **state)
     free(text);
 }
 
+static void mean_round__beside_its_prediction__is_judged(void **state)
+{
+    (void)state;
+    char *text;
+    made_file(&made, "scenario.ini",
+              "[scenario]\nname = made\nstrategies = gd, gc\n[cluster]\nworkers = 4\nredundancy = 2\n"
+              "[compute]\nmodel = constant\nmean = 20ms\n[problem]\nsamples = 40\nfeatures = 5\n");
+    for (uint32_t round = 0; round < 10; round++) {
+        double begin = round, gd = 0.0205 + 0.001 * (round % 2), gc = 0.050 + 0.001 * (round % 2);
+        made_round(&made, "gd", 1, round, begin, begin + gd, 4, 1);
+        made_round(&made, "gc", 1, round, begin, begin + gc, 4, 1);
+        made_answer(&made, "gd", 1, &(struct made_answer){round, 1, begin, begin + gd, 0.02, 0, 0, 0, true});
+        made_answer(&made, "gc", 1, &(struct made_answer){round, 1, begin, begin + gc, gc, 0, 0, 0, true});
+    }
+    made_end(&made);
+    text = made_text(&made);
+    assert_says(text, "gd            10  21.0  +- 0.377       20.0      1.00   0   20.0      20.0        21.0\n");
+    assert_says(text,
+                "gc: the mean is 10.5 ms longer than expected + messages, more than chance allows (+- 0.448 ms);");
+    assert_does_not_say(text, "gd: the mean");
+    assert_fits(text);
+    free(text);
+}
+
 /* ── csv ── */
 
 static void csv__rows_of_summary__behind_their_directory(void **state)
@@ -386,6 +410,7 @@ int main(void)
         TEST(links__asked_and_achieved__name_the_farthest_off),
         TEST(logs__warnings__are_counted_and_their_times_left_out),
         TEST(overruns__many__are_a_warning),
+        TEST(mean_round__beside_its_prediction__is_judged),
         TEST(csv__rows_of_summary__behind_their_directory),
         TEST(script__curves__begin_at_the_initial_error_and_skip_what_has_no_logarithm),
         TEST(script__name_with_quotes__stays_inside_its_string),

@@ -53,6 +53,8 @@ static void stats__one_to_five__mean_range_and_students_interval(void **state)
     assert_true(stats.min == 1 && stats.max == 5);
     /* t(0.975; 4) = 2.776445, s = sqrt(2.5) */
     assert_close(stats_half_width(&stats), 2.776445105 * sqrt(2.5) / sqrt(5), 1e-8);
+    /* t(0.995; 4) = 4.604095 */
+    assert_close(stats_joint_half_width(&stats, 5), 4.604094871 * sqrt(2.5) / sqrt(5), 1e-8);
 }
 
 static void stats__quantiles__interpolate(void **state)
