@@ -107,6 +107,21 @@ static void strategy_that_missed_the_target__cannot_win(void **state)
     free(text);
 }
 
+static void strategy_that_met_it_in_one_repeat_of_two__cannot_win(void **state)
+{
+    (void)state;
+    struct session_summary missed = {.rounds = 3, .seconds = 0.5, .total = {.uplink = 1}, .final_error = 7};
+    made_reached(&made, "gd", 1, 1, 1, 1);
+    made_reached(&made, "gc", 1, 2, 2, 2);
+    made_summary(&made, "gd", 2, &missed);
+    made_reached(&made, "gc", 2, 2, 2, 2);
+    made_end(&made);
+    char *text = made_text(&made);
+    assert_says(text, "1 of 2\n");
+    assert_says(text, "Of the 1 that met the target in every repeat:\nquickest          gc 2.00 s\n");
+    free(text);
+}
+
 /* In pairs: gc is quicker in each repeat, though the repeats differ by more than the strategies. */
 static void repeats__differences_in_pairs__decide_what_is_noise(void **state)
 {
@@ -402,6 +417,7 @@ int main(void)
         TEST(three_strategies__table_and_winners_say_so),
         TEST(two_strategies_alike__share_the_first_place),
         TEST(strategy_that_missed_the_target__cannot_win),
+        TEST(strategy_that_met_it_in_one_repeat_of_two__cannot_win),
         TEST(repeats__differences_in_pairs__decide_what_is_noise),
         TEST(run_cut_short__its_rounds_are_reported),
         TEST(folder_without_results__is_an_error_that_names_it),
