@@ -4,13 +4,14 @@ SOURCE_CHECKS = \
 	scripts/check-format.sh \
 	scripts/check-headers.sh \
 	scripts/check-layers.sh \
+	scripts/check-manual-options.sh \
+	scripts/check-readme.sh \
 	scripts/check-shell.sh \
 	scripts/check-text.sh
-LATER_CHECKS = scripts/check-manual-options.sh scripts/check-readme.sh
 dist_check_SCRIPTS += $(SOURCE_CHECKS)
 TESTS += $(SOURCE_CHECKS)
 dist_check_SCRIPTS += scripts/check-manual.sh
-EXTRA_DIST += $(LATER_CHECKS) docs .ci/run
+EXTRA_DIST += docs .ci/run
 
 # What check-headers.sh compiles with
 AM_TESTS_ENVIRONMENT += \

@@ -394,11 +394,10 @@ static const char *const told[] = {
     "{'event':'run-next','run':3,'strategy':'g-lag','repeat':1}",
     "{'event':'run-start','run':3,'strategy':'g-lag','repeat':1,'t_ns':123456789012345}",
     "{'event':'round','run':3,'round':8,'t_ns':99,'error':null,'target':1e-8}",
-    "{'event':'run-end','run':3,'strategy':'g-lag','repeat':1,'t_ns':7,'rounds':94,'reached':true,'failed':null,'"
-    "iterates':"
-    "'abcd'}",
-    "{'event':'run-end','run':3,'strategy':'g-lag','repeat':1,'t_ns':7,'rounds':94,'reached':true,"
-    "'failed':'worker3 \\'died\\'','iterates':'abcd'}",
+    ("{'event':'run-end','run':3,'strategy':'g-lag','repeat':1,'t_ns':7,'rounds':94,'reached':true,"
+     "'failed':null,'iterates':'abcd'}"),
+    ("{'event':'run-end','run':3,'strategy':'g-lag','repeat':1,'t_ns':7,'rounds':94,'reached':true,"
+     "'failed':'worker3 \\'died\\'','iterates':'abcd'}"),
     "{'event':'done','failed':1}",
 };
 
