@@ -34,3 +34,7 @@ TESTS += tests/run/netem-guest.sh
 # Whole beds
 dist_check_SCRIPTS += tests/run/bed-leaves-nothing.sh
 TESTS += tests/run/bed-leaves-nothing.sh
+
+# laggard report on directories made up
+dist_check_SCRIPTS += tests/run/report-command.sh
+TESTS += tests/run/report-command.sh
