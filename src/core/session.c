@@ -211,9 +211,17 @@ void session_sent_task(struct session *session, uint32_t worker, uint64_t bytes)
     count(session, session->begun - 1, &(struct tally){.downlink = 1, .downlink_bytes = bytes});
 }
 
-void session_sent_notice(struct session *session, uint64_t bytes)
+bool session_needs(const struct session *session, uint32_t worker)
 {
-    assert(session->begun > 0);
+    if (!session->pending[worker])
+        return false;
+    return session->ops->needs == NULL || session->ops->needs(session->strategy, worker);
+}
+
+void session_sent_cancel(struct session *session, uint32_t worker, uint64_t bytes)
+{
+    assert(session->begun > 0 && worker < session->workers);
+    session->pending[worker] = false;
     count(session, session->begun - 1, &(struct tally){.notices = 1, .notice_bytes = bytes});
 }
 

@@ -69,17 +69,20 @@ bool session_is_stuck(const struct session *session);
 enum offer session_answer(struct session *session, const struct answer *answer, uint64_t bytes, int64_t now_ns);
 /* The driver sent these: */
 void session_sent_task(struct session *session, uint32_t worker, uint64_t bytes);
-void session_sent_notice(struct session *session,
-                         uint64_t bytes); /* cancel, of the round in hand or the one just ended */
+/* A cancel, of the round in hand or the one just ended: the worker is pending no more. */
+void session_sent_cancel(struct session *session, uint32_t worker, uint64_t bytes);
 /* A worker acknowledged a cancel: what it had evaluated in vain for `round` (0 if it had answered already: nothing is
  * counted twice). */
 void session_cancelled(struct session *session, uint32_t worker, uint32_t round, uint32_t evaluated, uint64_t bytes);
 /* A worker is gone: no task for it from now on. OFFER_MORE between rounds; the next session_begin says what it means.
  */
 enum offer session_lose(struct session *session, uint32_t worker);
-/* Workers contacted in this round that have not answered and are not lost: those to cancel after OFFER_DONE. M flags,
- * borrowed. */
+/* Workers contacted in this round that have neither answered nor been cancelled nor lost: those to cancel after
+ * OFFER_DONE. M flags, borrowed. */
 const bool *session_pending(const struct session *session);
+/* Is the worker pending, and can its answer still be of use? After OFFER_MORE those that are pending and not needed are to be
+ * cancelled: the others of a group that has answered would only load the links. */
+bool session_needs(const struct session *session, uint32_t worker);
 /* After session_end: which workers' answers the round used. M flags, borrowed, valid until the next session_end. */
 const bool *session_used(const struct session *session);
 

@@ -102,6 +102,8 @@ struct strategy_ops {
      *   gc, lagc            the answers in hand and those still possible do not decode the sum of the selected
      * partitions False once the round can end. */
     bool (*is_stuck)(const struct strategy *strategy);
+    /* In mid-round: can this contacted worker's answer still be of use? NULL: always, until the round ends. */
+    bool (*needs)(const struct strategy *strategy, uint32_t worker);
     /* After OFFER_DONE (or an empty plan): G^i into gradient (out, d values), and which answers it used (out, M flags).
      */
     void (*finish)(struct strategy *strategy, double *gradient, bool *used);

@@ -67,6 +67,11 @@ void race_begin(struct race *race, struct strategy *strategy, uint32_t awaited)
     memset(race->heard, 0, race->groups * sizeof *race->heard);
 }
 
+bool race_needs(const struct race *race, const struct strategy *strategy, uint32_t worker)
+{
+    return !race->heard[worker / strategy->config.redundancy];
+}
+
 enum offer race_offer(struct race *race, struct strategy *strategy, const struct answer *answer)
 {
     enum offer verdict = strategy_take(strategy, answer);

@@ -62,6 +62,11 @@ static enum offer offer(struct strategy *strategy, const struct answer *answer)
     return race_offer(&((struct grouping *)strategy)->race, strategy, answer);
 }
 
+static bool needs(const struct strategy *strategy, uint32_t worker)
+{
+    return race_needs(&((const struct grouping *)strategy)->race, strategy, worker);
+}
+
 static void finish(struct strategy *strategy, double *gradient, bool *used)
 {
     race_finish(&((struct grouping *)strategy)->race, strategy, gradient, used);
@@ -80,6 +85,7 @@ const struct strategy_ops strategy_grouping = {
     .offer = offer,
     .lose = strategy_lose,
     .is_stuck = strategy_lacks_group,
+    .needs = needs,
     .finish = finish,
     .selected = strategy_selected,
 };

@@ -82,6 +82,7 @@ void race_clear(struct race *race);
 /* After strategy_begin: `awaited` groups must answer; those contacted are the strategy's business. */
 void race_begin(struct race *race, struct strategy *strategy, uint32_t awaited);
 enum offer race_offer(struct race *race, struct strategy *strategy, const struct answer *answer);
+bool race_needs(const struct race *race, const struct strategy *strategy, uint32_t worker);
 void race_finish(const struct race *race, struct strategy *strategy, double *gradient, bool *used);
 
 /* The trigger at the PS: n things (workers, partitions, groups), each with a smoothness and the iterate of its last

@@ -105,12 +105,26 @@ bool run_is_fatal(const struct run *run)
     return run->is_fatal;
 }
 
+static void cancel(struct run *run, uint32_t worker)
+{
+    session_sent_cancel(run->session, worker, roster_cancel(run->tools.roster, worker, session_round(run->session)));
+}
+
 static void cancel_pending(struct run *run)
 {
     const bool *pending = session_pending(run->session);
     for (uint32_t worker = 0; worker < run->tools.facts->workers; worker++)
         if (pending[worker])
-            session_sent_notice(run->session, roster_cancel(run->tools.roster, worker, session_round(run->session)));
+            cancel(run, worker);
+}
+
+/* In mid-round: those whose answer is of no use any more. */
+static void cancel_unneeded(struct run *run)
+{
+    const bool *pending = session_pending(run->session);
+    for (uint32_t worker = 0; worker < run->tools.facts->workers; worker++)
+        if (pending[worker] && !session_needs(run->session, worker))
+            cancel(run, worker);
 }
 
 static void settle(struct run *run)
@@ -406,6 +420,9 @@ static void offer(struct run *run, uint32_t worker, const struct wire_message *m
         roster_drop(run->tools.roster, worker, "protocol error: an answer that the strategy had not asked for");
         break;
     case OFFER_MORE:
+        if (run->round_is_open)
+            cancel_unneeded(run);
+        break;
     case OFFER_LATE:
     case OFFER_DUPLICATE:
         break;

@@ -140,20 +140,33 @@ static uint32_t next_due(const struct driver *driver)
     return next;
 }
 
+static void cancel(struct driver *driver, uint32_t worker)
+{
+    uint32_t round = session_round(driver->session);
+    session_sent_cancel(driver->session, worker, NOTICE_BYTES);
+    engine_step(driver->engine[worker], STEP_ROWS); /* as far as it got */
+    session_cancelled(driver->session, worker, round, engine_cancel(driver->engine[worker]), NOTICE_BYTES);
+}
+
+/* In mid-round: as the PS does with those whose answer is of no use any more. */
+static void end_unneeded(struct driver *driver)
+{
+    const bool *pending = session_pending(driver->session);
+    for (uint32_t m = 0; m < driver->workers && driver->options->rest == DRIVER_CANCEL; m++)
+        if (pending[m] && !driver->lost[m] && !session_needs(driver->session, m))
+            cancel(driver, m);
+}
+
 static void end_others(struct driver *driver)
 {
     const bool *pending = session_pending(driver->session);
     for (uint32_t m = 0; m < driver->workers; m++) {
         if (!pending[m] || driver->lost[m])
             continue;
-        if (driver->options->rest == DRIVER_LATE) {
+        if (driver->options->rest == DRIVER_LATE)
             driver->late[m] = true;
-            continue;
-        }
-        session_sent_notice(driver->session, NOTICE_BYTES);
-        uint32_t round = session_round(driver->session);
-        engine_step(driver->engine[m], STEP_ROWS); /* as far as it got */
-        session_cancelled(driver->session, m, round, engine_cancel(driver->engine[m]), NOTICE_BYTES);
+        else
+            cancel(driver, m);
     }
 }
 
@@ -185,6 +198,8 @@ static bool play_round(struct driver *driver, const struct plan *plan)
         if (worker == driver->workers)
             break;
         verdict = deliver(driver, worker);
+        if (verdict == OFFER_MORE)
+            end_unneeded(driver);
         if (!done)
             end = driver->due[worker];
         done = done || verdict == OFFER_DONE;

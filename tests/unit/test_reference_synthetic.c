@@ -295,6 +295,7 @@ static void g_lag__r_1_3_9__reference_counts(void **state)
         struct driver_result run = driver_run(&nine, &options);
         assert_int_equal(run.summary.rounds_to_target, cases[k].rounds);
         assert_int_equal(used, cases[k].uplinks);
+        assert_int_equal(run.summary.total.uplink, cases[k].uplinks); /* the others of a group are cancelled in time */
         driver_clear(&run);
     }
 }
@@ -324,6 +325,7 @@ static void gc_and_grouping__r_3__gd_rounds(void **state)
     struct driver_result grouping = driver_run(&nine, &options);
     assert_int_equal(grouping.summary.rounds_to_target, 109);
     assert_int_equal(used, 109 * 3);
+    assert_int_equal(grouping.summary.total.uplink, 109 * 3);
     driver_clear(&grouping);
 }
 

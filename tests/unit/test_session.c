@@ -104,7 +104,8 @@ static void books__redundant_and_cancelled__wasted(void **state)
 {
     (void)state;
     struct session *session = open_grouping();
-    session_sent_notice(session, 10);
+    session_sent_cancel(session, 2, 10);
+    assert_false(session_pending(session)[2]);
     const struct round_record *record = session_end(session, MS);
     assert_int_equal(record->answered, 2);
     assert_int_equal(record->used, 1);
