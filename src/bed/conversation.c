@@ -84,6 +84,16 @@ static void on_run_start(struct run *run, json_t *event)
     impair_run_start(run->impair, text_of(event, "strategy"), number_of(event, "repeat"), time_of(event));
 }
 
+/* The first is told in the end; the PS's sentence names strategy, round and worker. */
+static void note_failure(struct run *run, uint32_t repeat, const char *why)
+{
+    if (run->failed_runs++ > 0)
+        return;
+    error_set(run->err, "%s", why);
+    if (run->scenario->repeats > 1)
+        error_prefix(run->err, "repeat %u", repeat + 1);
+}
+
 static void on_run_end(struct run *run, json_t *event)
 {
     struct error err;
@@ -93,8 +103,8 @@ static void on_run_end(struct run *run, json_t *event)
              failed ? ", failed: " : "", failed ? failed : "");
     progress_end(&run->progress, number_of(event, "rounds"), json_is_true(json_object_get(event, "reached")),
                  failed && run->was_stopped ? "stopped" : failed, time_of(event));
-    if (failed != NULL && !run->was_stopped && run->failed_runs++ == 0)
-        error_set(run->err, "%s, repeat %u: %s", text_of(event, "strategy"), number_of(event, "repeat") + 1, failed);
+    if (failed != NULL && !run->was_stopped)
+        note_failure(run, number_of(event, "repeat"), failed);
     if (impair_run_end(run->impair, &err) < 0)
         run_give_up(run, EXIT_RUN_FAILED, &err);
 }

@@ -162,7 +162,8 @@ void daemons_on_death(void *context, int32_t node, int status, bool was_signalle
     struct run *run = context;
     struct error why;
     describe(run, node, status, &why);
-    if (is_clean(status) || was_signalled || run->was_stopped)
+    bool told_already = node == NODE_PS && run->phase == PHASE_LEAVING && run->failed_runs > 0;
+    if (is_clean(status) || was_signalled || told_already || run->was_stopped)
         log_info("%s", why.text);
     else
         log_warn("%s", why.text);
