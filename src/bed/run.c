@@ -23,6 +23,8 @@
 #include "bed/probe.h"
 #include "bed/run_private.h"
 
+enum { WARNINGS_SHOWN = 10 };
+
 /* ── the end ── */
 
 void run_give_up(struct run *run, enum exit_status status, const struct error *why)
@@ -97,9 +99,14 @@ static void on_deadline(void *context)
 
 /* ── setting up ── */
 
+/* On an overloaded machine each of a hundred links may be worth a warning; the log has them all. */
 static void tell_warning(void *context, const char *line)
 {
-    progress_say(context, line);
+    struct run *run = context;
+    if (run->warnings++ < WARNINGS_SHOWN)
+        progress_say(&run->progress, line);
+    else if (run->warnings == WARNINGS_SHOWN + 1)
+        progress_say(&run->progress, "more warnings are in logs/bed.log");
 }
 
 static int open_log(struct run *run, struct error *err)
@@ -116,7 +123,7 @@ static int open_log(struct run *run, struct error *err)
         return -1;
     log_open("bed", LOG_LEVEL_INFO);
     log_to(run->log_fd);
-    log_tell(tell_warning, &run->progress);
+    log_tell(tell_warning, run);
     return 0;
 }
 

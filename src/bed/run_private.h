@@ -44,7 +44,7 @@ struct run {
     bool run_is_on;    /* between run-start and run-end */
     bool was_stopped;  /* by a signal */
     uint32_t *revived; /* how often each worker was started again since the last run began */
-    uint32_t failed_runs;
+    uint32_t failed_runs, warnings;
     enum exit_status status;
     struct error *err; /* the first reason; the rest follow from it */
 };

@@ -38,3 +38,5 @@ TESTS += tests/run/bed-leaves-nothing.sh
 # laggard report on directories made up
 dist_check_SCRIPTS += tests/run/report-command.sh
 TESTS += tests/run/report-command.sh
+dist_check_SCRIPTS += tests/run/bed-refusals.sh
+TESTS += tests/run/bed-refusals.sh
