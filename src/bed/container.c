@@ -104,6 +104,15 @@ void container_quit(const char *why)
     _exit(EXIT_RUN_FAILED);
 }
 
+static void mask_signals(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < PASSED_ON; i++)
+        sigaddset(&set, passed_on[i]);
+    sigprocmask(how, &set, NULL);
+}
+
 static void quit_on_signal(int number)
 {
     (void)number;
@@ -118,6 +127,7 @@ static void NO_RETURN first_process(const struct birth *birth, int (*inside)(voi
     signal(SIGTTOU, SIG_IGN); /* so that we may write to its terminal all the same */
     for (int i = 0; i < PASSED_ON; i++)
         signal(passed_on[i], quit_on_signal);
+    mask_signals(SIG_UNBLOCK);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (has_ended(birth->life[READ_END]))
         _exit(EXIT_RUN_FAILED);
@@ -157,6 +167,7 @@ static void NO_RETURN middle_process(struct birth *birth, int (*inside)(void *, 
     if (write(birth->asked[WRITE_END], "a", 1) != 1 || read(birth->go[READ_END], &byte, 1) != 1)
         _exit(EXIT_MACHINE);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the change of user, which would clear it */
+    mask_signals(SIG_BLOCK);          /* one that comes before it can handle it waits */
     pid_t pid = fork();
     if (pid == 0)
         first_process(birth, inside, context);
@@ -194,13 +205,14 @@ static int map_user(pid_t pid, struct error *err)
 
 /* ── signals: passed on to the first process ── */
 
-static volatile sig_atomic_t middle_pid, first_pid, signals_seen;
+static volatile sig_atomic_t middle_pid, first_pid, signals_seen, first_signal;
 
 /* The first is an order to stop. Who sends a second one does not want to wait: the middle process goes, and with it all.
  */
 static void pass_on(int number)
 {
-    signals_seen++;
+    if (signals_seen++ == 0)
+        first_signal = number;
     if (signals_seen > 1 && middle_pid > 0)
         kill(middle_pid, SIGKILL);
     else if (first_pid > 0)
@@ -240,6 +252,11 @@ static int wait_for(pid_t middle, struct error *err)
     return EXIT_RUN_FAILED;
 }
 
+int container_signal(void)
+{
+    return first_signal;
+}
+
 /* Give the middle process its maps, and learn the first one's pid. Failures show in the middle process's status. */
 static void assist(struct birth *birth, pid_t middle)
 {
@@ -253,6 +270,8 @@ static void assist(struct birth *birth, pid_t middle)
     else if (write(birth->go[WRITE_END], "g", 1) == 1 && read(birth->born[READ_END], &pid, sizeof pid) == sizeof pid)
         first_pid = pid;
     close_end(birth->go, WRITE_END);
+    if (signals_seen > 0 && first_pid > 0)
+        kill(first_pid, first_signal); /* it came before we knew whom to pass it on to; twice does no harm */
 }
 
 /* The caller's side, from fork to the end. */
@@ -260,7 +279,7 @@ static int bring_up(struct birth *birth, int (*inside)(void *, int), void *conte
 {
     struct sigaction old[PASSED_ON];
     int status = -1;
-    signals_seen = 0;
+    signals_seen = first_signal = 0;
     catch_signals(old);
     fflush(NULL);
     pid_t pid = fork();

@@ -16,6 +16,9 @@
  * the sentence of a failure comes back in err. One at a time. */
 MUST_CHECK int container_run(int (*inside)(void *context, int life_fd), void *context, struct error *err);
 
+/* The signal that came first during the last container_run, which has swallowed it; 0: none came. */
+int container_signal(void);
+
 /* For inside(): hand the caller the sentence of why it failed, before returning its status. */
 void container_fail(const struct error *err);
 /* The same and the end at once, EXIT_RUN_FAILED; may be called from a signal handler. An earlier sentence stays. */

@@ -5,6 +5,7 @@
 
 #include "bed/bed.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -54,6 +55,8 @@ static bool host_shapes(struct error *why)
     }
     bool shapes = container_run(try_features, works, why) == EXIT_DONE && has_all(*works, why);
     munmap(works, sizeof *works);
+    if (container_signal() != 0)
+        raise(container_signal()); /* nothing has been started yet: it was meant for us alone */
     return shapes;
 }
 

@@ -31,12 +31,13 @@ TESTS += tests/run/bed-links.sh
 EXTRA_DIST += tests/lib/guest.sh
 dist_check_SCRIPTS += tests/run/netem-guest.sh
 TESTS += tests/run/netem-guest.sh
+
 # Whole beds
 dist_check_SCRIPTS += tests/run/bed-leaves-nothing.sh
 TESTS += tests/run/bed-leaves-nothing.sh
+dist_check_SCRIPTS += tests/run/bed-refusals.sh
+TESTS += tests/run/bed-refusals.sh
 
 # laggard report on directories made up
 dist_check_SCRIPTS += tests/run/report-command.sh
 TESTS += tests/run/report-command.sh
-dist_check_SCRIPTS += tests/run/bed-refusals.sh
-TESTS += tests/run/bed-refusals.sh

@@ -107,6 +107,39 @@ static void container__inside__is_pid_1_with_its_own_proc_run_and_network(void *
 
 /* ── ends ── */
 
+/* It asks its caller for a signal, and swallows it. */
+static int ask_for_signal(void *context, int life_fd)
+{
+    (void)context;
+    (void)life_fd;
+    signal(SIGTERM, SIG_IGN);
+    seen->is_ready = 1;
+    while (seen->is_ready)
+        usleep(1000);
+    return 0;
+}
+
+static void container__signalled__which_signal_is_known_afterwards(void **state)
+{
+    (void)state;
+    skip_without_namespaces();
+    struct error err;
+    assert_int_equal(container_signal(), 0);
+    seen->is_ready = 0;
+    pid_t sender = fork();
+    if (sender == 0) {
+        while (!seen->is_ready)
+            usleep(1000);
+        kill(getppid(), SIGTERM);
+        usleep(10000);
+        seen->is_ready = 0;
+        _exit(0);
+    }
+    assert_int_equal(container_run(ask_for_signal, NULL, &err), 0);
+    waitpid(sender, NULL, 0);
+    assert_int_equal(container_signal(), SIGTERM);
+}
+
 static volatile sig_atomic_t got_signal;
 
 static void note_signal(int number)
@@ -258,6 +291,7 @@ int main(void)
         cmocka_unit_test(container__returns__status_and_sentence_come_back),
         cmocka_unit_test(container__fails_inside__its_sentence_comes_back),
         cmocka_unit_test(container__inside__is_pid_1_with_its_own_proc_run_and_network),
+        cmocka_unit_test(container__signalled__which_signal_is_known_afterwards),
         cmocka_unit_test(container__caller_is_terminated__the_first_process_hears_it_and_all_end),
         cmocka_unit_test(container__caller_is_terminated_twice__nothing_is_waited_for),
         cmocka_unit_test(container__caller_is_killed__all_end),
