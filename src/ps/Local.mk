@@ -12,6 +12,8 @@ src_ps_libps_a_SOURCES = \
 	src/ps/handshake.h \
 	src/ps/lateness.c \
 	src/ps/lateness.h \
+	src/ps/linkwatch.c \
+	src/ps/linkwatch.h \
 	src/ps/peer.h \
 	src/ps/ps.c \
 	src/ps/ps.h \

@@ -32,6 +32,7 @@ struct ps {
     struct recorder *recorder;
     struct control *control;
     struct lateness *lateness;
+    struct linkwatch links;
     struct roster *roster;
     struct net_timer *next, *deadline;
 
@@ -81,6 +82,15 @@ static void on_bye(void *context)
     net_loop_stop(ps->loop);
 }
 
+/* A controller has written its own rows there before. */
+static void write_links(const struct ps *ps)
+{
+    struct error err;
+    if (ps->options->output != NULL &&
+        linkwatch_write(&ps->links, ps->scenario, ps->options->output, !control_is_present(ps->control), &err) < 0)
+        log_warn("%s", err.text);
+}
+
 static void leave(struct ps *ps)
 {
     if (ps->state == PS_LEAVING)
@@ -91,6 +101,7 @@ static void leave(struct ps *ps)
         ps->status = EXIT_RUN_FAILED;
         error_set(ps->err, "%" PRIu32 " of %" PRIu32 " runs failed", ps->failed, total_runs(ps));
     }
+    write_links(ps);
     control_done(ps->control, ps->failed);
     roster_say_bye(ps->roster, on_bye, ps);
 }
@@ -171,6 +182,7 @@ static bool make_run(struct ps *ps)
                               .recorder = ps->recorder,
                               .control = ps->control,
                               .lateness = ps->lateness,
+                              .links = &ps->links,
                               .poke = look_later,
                               .context = ps};
     struct error err;
@@ -354,6 +366,7 @@ static void watch(struct ps *ps)
     ps->next = net_timer_new(ps->loop, on_next, ps);
     ps->deadline = net_timer_new(ps->loop, on_deadline, ps);
     ps->lateness = lateness_new(ps->loop);
+    linkwatch_init(&ps->links, ps->facts.workers);
     ps->smoothness = mem_array(ps->facts.workers, sizeof *ps->smoothness);
     ps->began = mem_array(ps->facts.workers, sizeof *ps->began);
     ps->ready = mem_array(ps->facts.workers, sizeof *ps->ready);
@@ -387,6 +400,7 @@ static void close_all(struct ps *ps)
     evaluator_free(ps->evaluator);
     recorder_free(ps->recorder);
     lateness_free(ps->lateness);
+    linkwatch_clear(&ps->links);
     net_timer_free(ps->deadline);
     net_timer_free(ps->next);
     net_watch_free(ps->terminate);

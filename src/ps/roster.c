@@ -173,6 +173,12 @@ static void owe(struct peer *peer, const struct roster_task *task)
     peer->task[(peer->first + peer->owed++) % peer->capacity] = *task;
 }
 
+bool roster_tcp_info(const struct roster *roster, uint32_t worker, struct net_tcp_info *out)
+{
+    const struct peer *peer = roster->slot[worker];
+    return peer != NULL && net_conn_tcp_info(peer->conn, out) == 0;
+}
+
 size_t roster_owes(const struct roster *roster, uint32_t worker, uint32_t run)
 {
     const struct peer *peer = roster->slot[worker];

@@ -57,6 +57,9 @@ void roster_drop(struct roster *roster, uint32_t worker, const char *reason);
 /* How many tasks of this run the worker has not answered yet. */
 size_t roster_owes(const struct roster *roster, uint32_t worker, uint32_t run);
 
+/* TCP_INFO of its connection; false when it is not there. */
+bool roster_tcp_info(const struct roster *roster, uint32_t worker, struct net_tcp_info *out);
+
 /* No more workers; those that are there get BYE and are closed. done is called once all are, or after a few seconds. */
 void roster_say_bye(struct roster *roster, void (*done)(void *context), void *context);
 

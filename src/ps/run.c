@@ -290,6 +290,7 @@ static void check_lateness(struct run *run, int64_t now_ns)
 static void end_round(struct run *run, int64_t now_ns)
 {
     check_lateness(run, now_ns);
+    linkwatch_look(run->tools.links, run->tools.roster, now_ns);
     cancel_pending(run);
     uint32_t round = session_round(run->session);
     session_end(run->session, now_ns);

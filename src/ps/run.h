@@ -9,6 +9,7 @@
 #include "ps/control.h"
 #include "ps/evaluator.h"
 #include "ps/lateness.h"
+#include "ps/linkwatch.h"
 #include "ps/recorder.h"
 #include "ps/roster.h"
 
@@ -23,6 +24,7 @@ struct run_tools {
     struct recorder *recorder;
     struct control *control;
     struct lateness *lateness;
+    struct linkwatch *links;
     /* Called after a timer of the run has done something: look at run_is_over. */
     void (*poke)(void *context);
     void *context;

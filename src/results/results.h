@@ -15,8 +15,8 @@
  * events.csv    strategy, repeat, requested_s, applied_s, what, target, value, observed,
  *               source (scenario | random | user)
  * pauses.csv    strategy, repeat, worker, requested_s, stopped_s, length_s, resumed_s, observed_s
- * links.csv     node, direction, figure (delay_ms, jitter_ms, rate_mbit, loss_percent, drops), asked, achieved, samples,
- *               how (ping | bulk | tcp_info | kernel), when (before | during)
+ * links.csv     node, direction, figure (delay_ms, jitter_ms, rate_mbit, loss_percent, drops, rtt_ms, rtt_min_ms,
+ *               retransmits), asked, achieved, samples, how (ping | bulk | tcp_info | kernel), when (before | during)
  *
  * Times in seconds since the start of the strategy's run. Numbers have 17 significant digits where they are doubles. */
 #ifndef LAGGARD_RESULTS_RESULTS_H
