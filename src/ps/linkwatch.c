@@ -89,7 +89,7 @@ static int write_worker(struct results_writer *writer, const struct linkwatch_wo
     if (of->samples == 0)
         return 0;
     double mean_ms = of->rtt_sum_us / (double)of->samples / 1000;
-    if (write_row(writer, worker, "rtt_ms", asked_ms, mean_ms, of->samples, err) < 0 ||
+    if (write_row(writer, worker, "rtt_ms", NAN, mean_ms, of->samples, err) < 0 ||
         write_row(writer, worker, "rtt_min_ms", asked_ms, of->rtt_min_us / 1000.0, of->samples, err) < 0)
         return -1;
     return write_row(writer, worker, "retransmits", NAN, (double)of->retransmits, of->samples, err);
