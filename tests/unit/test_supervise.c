@@ -130,7 +130,8 @@ static const char *cannot_start(struct bench *bench, struct error *err)
 
 static const char *stubborn_ones(struct bench *bench, struct error *err)
 {
-    if (shell(bench, 0, "trap '' TERM; kill -STOP $$", err) < 0 || shell(bench, 1, "trap '' TERM; sleep 1000", err) < 0)
+    if (shell(bench, 0, "trap '' TERM; kill -STOP $$", err) < 0 ||
+        shell(bench, 1, "trap '' TERM; exec sleep 1000", err) < 0)
         return err->text;
     return supervise_running(bench->supervisor) == 2 ? NULL : "not both are known to run";
 }
