@@ -24,8 +24,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "net/frame_private.h"
+#include "net/inbox.h"
+#include "net/queue.h"
 #include "net/transport.h"
-#include "wire/codec.h"
 
 enum {
     READS_PER_WAKE_UP = 8,
@@ -42,11 +43,6 @@ enum {
 
 enum conn_state { CONN_CONNECTING, CONN_HANDSHAKING, CONN_OPEN, CONN_DRAINING, CONN_LINGERING, CONN_CLOSED };
 
-struct out_queue { /* frames in order; the first is sent up to `offset` */
-    struct net_frame **frame;
-    size_t head, len, capacity, offset, bytes;
-};
-
 struct net_conn {
     TAILQ_ENTRY(net_conn) doomed_link, link;
     struct net_loop *loop;
@@ -55,9 +51,8 @@ struct net_conn {
     struct transport transport;
     struct event *read_event, *write_event, *flush_event;
     struct net_timer *deadline;
-    struct out_queue queue;
-    struct transport_buffer in; /* the frame being received */
-    struct wire_decoder decoder;
+    struct net_queue queue;
+    struct net_inbox inbox;
     struct net_handlers handlers;
     void *context;
     struct net_counts counts;
@@ -89,45 +84,6 @@ struct net_conn *net_conn_next_doomed(struct net_loop *loop)
     return conn;
 }
 
-/* ── queue ── */
-
-static void queue_push(struct out_queue *queue, struct net_frame *frame)
-{
-    if (queue->head > 0 && queue->head == queue->len)
-        queue->head = queue->len = 0;
-    if (queue->len == queue->capacity) {
-        if (queue->head > queue->capacity / 2) {
-            memmove(queue->frame, queue->frame + queue->head, (queue->len - queue->head) * sizeof(struct net_frame *));
-            queue->len -= queue->head;
-            queue->head = 0;
-        } else {
-            queue->capacity = queue->capacity ? 2 * queue->capacity : 16;
-            queue->frame = mem_resize(queue->frame, queue->capacity, sizeof(struct net_frame *));
-        }
-    }
-    queue->frame[queue->len++] = frame;
-    queue->bytes += frame->len;
-}
-
-static bool queue_is_empty(const struct out_queue *queue)
-{
-    return queue->head == queue->len;
-}
-
-static void queue_pop(struct out_queue *queue)
-{
-    struct net_frame *frame = queue->frame[queue->head++];
-    queue->bytes -= frame->len;
-    queue->offset = 0;
-    net_frame_unref(frame);
-}
-
-static void queue_clear(struct out_queue *queue)
-{
-    while (!queue_is_empty(queue))
-        queue_pop(queue);
-}
-
 /* ── ends ── */
 
 /* Last words are in the gathering buffer: send them, say that no more will come, and wait for the peer's end. */
@@ -142,7 +98,7 @@ static void linger(struct net_conn *conn)
 
 static void end(struct net_conn *conn, bool peer_is_gone)
 {
-    queue_clear(&conn->queue);
+    net_queue_clear(&conn->queue);
     event_del(conn->write_event);
     if (peer_is_gone) {
         conn->state = CONN_CLOSED;
@@ -185,10 +141,8 @@ static void conn_destroy(struct net_conn *conn)
     event_free(conn->write_event);
     event_free(conn->flush_event);
     net_timer_free(conn->deadline);
-    queue_clear(&conn->queue);
-    free(conn->queue.frame);
-    free(conn->in.bytes);
-    wire_decoder_clear(&conn->decoder);
+    net_queue_clear(&conn->queue);
+    net_inbox_clear(&conn->inbox);
     transport_clear(&conn->transport);
     TAILQ_REMOVE(&conn->loop->conns, conn, link);
     free(conn->expect);
@@ -211,7 +165,7 @@ void net_conn_free(struct net_conn *conn)
     if (conn == NULL)
         return;
     conn->is_reported = true; /* nobody wants to hear of it */
-    queue_clear(&conn->queue);
+    net_queue_clear(&conn->queue);
     event_del(conn->write_event);
     conn->state = CONN_CLOSED;
     doom(conn);
@@ -232,16 +186,16 @@ static void watch_stall(struct net_conn *conn)
 /* Move frames through the transport until the queue or the socket is full. */
 static enum transport_status pump_queue(struct net_conn *conn)
 {
-    struct out_queue *queue = &conn->queue;
-    while (!queue_is_empty(queue)) {
-        const struct net_frame *frame = queue->frame[queue->head];
+    struct net_queue *queue = &conn->queue;
+    while (!net_queue_is_empty(queue)) {
+        const struct net_frame *frame = net_queue_first(queue);
         size_t taken;
         enum transport_status status =
             transport_write(&conn->transport, frame->bytes + queue->offset, frame->len - queue->offset, &taken);
         if (status == TRANSPORT_AGAIN && transport_has_output(&conn->transport))
             status = transport_flush(&conn->transport);
         else if (status == TRANSPORT_OK && (queue->offset += taken) == frame->len)
-            queue_pop(queue);
+            net_queue_pop(queue);
         if (status != TRANSPORT_OK)
             return status;
     }
@@ -283,7 +237,7 @@ void net_conn_send_frame(struct net_conn *conn, struct net_frame *frame)
 {
     if (conn->state >= CONN_DRAINING)
         return;
-    queue_push(&conn->queue, net_frame_ref(frame));
+    net_queue_push(&conn->queue, net_frame_ref(frame));
     conn->counts.frames_out++;
     conn->counts.payload_out += frame->len;
     /* Sent when the loop comes round: what one event has to say to a peer goes out together. */
@@ -316,64 +270,45 @@ void net_conn_close(struct net_conn *conn, const char *reason)
 
 /* ── input ── */
 
-/* How many more bytes the frame in hand needs: its header first, then what that says. 0: it is whole. */
-static int bytes_needed(struct net_conn *conn, size_t *needed, struct error *err)
+static void protocol_error(struct net_conn *conn, const struct error *err)
 {
-    size_t frame = WIRE_HEADER_BYTES;
-    if (conn->in.len >= WIRE_HEADER_BYTES && wire_frame_bytes(conn->in.bytes, conn->in.len, &frame, err) != WIRE_OK)
-        return -1;
-    *needed = frame - conn->in.len;
-    return 0;
-}
-
-/* Room for more of the frame: doubled as bytes come in, so that a length alone allocates little. */
-static size_t input_room(struct net_conn *conn, size_t needed)
-{
-    struct transport_buffer *in = &conn->in;
-    if (in->len == in->capacity) {
-        size_t capacity = in->capacity ? 2 * in->capacity : TRANSPORT_AHEAD_BYTES;
-        in->bytes = mem_resize(in->bytes, capacity, 1);
-        in->capacity = capacity;
-    }
-    size_t room = in->capacity - in->len;
-    return needed < room ? needed : room;
+    fail(conn, false, "protocol error at byte %llu: %s", (unsigned long long)conn->counts.payload_in, err->text);
 }
 
 static void deliver(struct net_conn *conn)
 {
     struct wire_message message;
     struct error err = {{0}};
-    size_t used;
-    if (wire_decode(&conn->decoder, conn->in.bytes, conn->in.len, &message, &used, &err) != WIRE_OK) {
-        fail(conn, false, "protocol error at byte %llu: %s", (unsigned long long)conn->counts.payload_in, err.text);
+    size_t bytes;
+    if (net_inbox_take(&conn->inbox, &message, &bytes, &err) < 0) {
+        protocol_error(conn, &err);
         return;
     }
     conn->counts.frames_in++;
-    conn->counts.payload_in += used;
-    conn->in.len = 0;
-    conn->handlers.message(conn, &message, used, conn->context);
+    conn->counts.payload_in += bytes;
+    conn->handlers.message(conn, &message, bytes, conn->context);
 }
 
 /* Decrypt into the frame in hand. OK: something came or was delivered; AGAIN: the transport has nothing left. */
 static enum transport_status read_some(struct net_conn *conn, bool *delivered)
 {
     struct error err = {{0}};
-    size_t needed, got;
+    uint8_t *at;
+    size_t room, got;
     *delivered = false;
-    if (bytes_needed(conn, &needed, &err) < 0) {
-        fail(conn, false, "protocol error at byte %llu: %s", (unsigned long long)conn->counts.payload_in, err.text);
+    if (net_inbox_want(&conn->inbox, &at, &room, &err) < 0) {
+        protocol_error(conn, &err);
         return TRANSPORT_AGAIN;
     }
-    size_t room = input_room(conn, needed);
-    enum transport_status status = transport_read(&conn->transport, conn->in.bytes + conn->in.len, room, &got);
+    enum transport_status status = transport_read(&conn->transport, at, room, &got);
     if (status != TRANSPORT_OK)
         return status;
-    conn->in.len += got;
-    if (bytes_needed(conn, &needed, &err) < 0) {
-        fail(conn, false, "protocol error at byte %llu: %s", (unsigned long long)conn->counts.payload_in, err.text);
+    net_inbox_got(&conn->inbox, got);
+    if (net_inbox_want(&conn->inbox, &at, &room, &err) < 0) {
+        protocol_error(conn, &err);
         return TRANSPORT_AGAIN;
     }
-    if (needed == 0) {
+    if (room == 0) {
         *delivered = true;
         deliver(conn);
     }
