@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One row a message says what its id and count mean and how large its payload is; the length of a frame follows from
- * its count, so a frame whose length says otherwise is refused before anything is read or allocated. */
+/* One row a message says how large its payload is for its count, so a frame whose length says otherwise is refused before
+ * anything is read or allocated. There is one way to write each message: what decodes, encodes to the same bytes. */
 #include "config.h"
 
 #include "wire/codec.h"
@@ -126,6 +126,18 @@ static void put_u32(struct cursor *out, uint32_t value)
     put(out, &value, sizeof value);
 }
 
+static bool is_control(uint8_t byte)
+{
+    return byte < 0x20 || byte == 0x7f;
+}
+
+/* A sentence of ours may quote what somebody else wrote; the peer will log it, as one line. */
+static void put_text(struct cursor *out, const char *text, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++)
+        *out->at++ = is_control((uint8_t)text[i]) ? '?' : (uint8_t)text[i];
+}
+
 static void put_hello(struct cursor *out, const struct wire_message *message)
 {
     put_u32(out, message->u.hello.dimension);
@@ -166,12 +178,12 @@ static void put_payload(struct cursor *out, const struct wire_message *message, 
         put_hello(out, message);
         break;
     case WIRE_REFUSE:
-        put(out, message->u.refuse.reason, count);
+        put_text(out, message->u.refuse.reason, count);
         break;
     case WIRE_BEGIN:
         put_u32(out, message->u.begin.repeat);
         put_u32(out, message->u.begin.redundancy);
-        put(out, message->u.begin.strategy, count);
+        put_text(out, message->u.begin.strategy, count);
         break;
     case WIRE_THETA:
         put(out, message->u.theta.value, 8 * (size_t)count);
@@ -224,23 +236,30 @@ static struct header read_header(const uint8_t *bytes)
     return header;
 }
 
-/* HELLO and REFUSE of other versions are let through as far as their header (and reason) goes. */
+/* Of another version only HELLO and REFUSE are let through, as far as all versions agree on them. */
+static int check_foreign(const struct header *header, const struct layout *layout, struct error *err)
+{
+    size_t max = frame_size(&layouts[WIRE_HELLO], WIRE_PARTS_MAX);
+    if (header->type != WIRE_HELLO && header->type != WIRE_REFUSE)
+        return error_set(err, "%s in protocol version %u, where version %d was agreed", layout->name, header->version,
+                         WIRE_VERSION);
+    if (header->length < WIRE_HEADER_BYTES || header->length > max || header->length % 8 != 0)
+        return error_set(err, "%s of version %u has a length of %u bytes (a multiple of 8, %d to %zu)", layout->name,
+                         header->version, header->length, WIRE_HEADER_BYTES, max);
+    if (header->type == WIRE_REFUSE &&
+        (header->count > layout->count_max || header->length < frame_size(layout, header->count)))
+        return error_set(err, "REFUSE of version %u has a reason of %u bytes in a frame of %u", header->version,
+                         header->count, header->length);
+    return 0;
+}
+
 static int check_header(const struct header *header, struct error *err)
 {
     const struct layout *layout = layout_of(header->type);
     if (layout == NULL)
         return error_set(err, "message type %u is unknown (1 to %d are defined)", header->type, WIRE_BYE);
-    if (header->version != WIRE_VERSION) {
-        size_t max = WIRE_HEADER_BYTES + HELLO_FIXED + (size_t)WIRE_PARTS_MAX * STORED_BYTES;
-        if (header->type != WIRE_HELLO && header->type != WIRE_REFUSE)
-            return error_set(err, "%s in protocol version %u, where version %d was agreed", layout->name,
-                             header->version, WIRE_VERSION);
-        if (header->length < WIRE_HEADER_BYTES || header->length > max || header->length % 8 != 0)
-            return error_set(err, "%s of version %u has a length of %u bytes (a multiple of 8, 16 to %zu)",
-                             layout->name, header->version, header->length, max);
-        if (header->type == WIRE_HELLO)
-            return 0;
-    }
+    if (header->version != WIRE_VERSION)
+        return check_foreign(header, layout, err);
     if (header->zero != 0)
         return error_set(err, "%s has reserved bits set (0x%04x)", layout->name, header->zero);
     if (header->count > layout->count_max)
@@ -249,6 +268,8 @@ static int check_header(const struct header *header, struct error *err)
     if (header->length != frame_size(layout, header->count))
         return error_set(err, "%s has a length of %u bytes where its count of %u makes %zu", layout->name,
                          header->length, header->count, frame_size(layout, header->count));
+    if ((header->type == WIRE_REFUSE || header->type == WIRE_BYE) && header->id != 0)
+        return error_set(err, "%s has an id of %u, and should have 0", layout->name, header->id);
     return 0;
 }
 
@@ -290,12 +311,36 @@ static double get_double(const uint8_t *at)
     return value;
 }
 
-static void get_hello(struct wire_decoder *decoder, const struct header *header, const uint8_t *payload,
-                      struct wire_message *message)
+/* The reserved fields and the padding of our own version, so that they can get a meaning one day. */
+static int check_zero(const struct header *header, const uint8_t *from, size_t len, struct error *err)
+{
+    for (size_t i = 0; i < len; i++)
+        if (from[i] != 0)
+            return error_set(err, "%s has reserved or padding bytes that are not 0", layouts[header->type].name);
+    return 0;
+}
+
+static int check_padding(const struct header *header, const uint8_t *payload, struct error *err)
+{
+    const struct layout *layout = &layouts[header->type];
+    size_t used = layout->fixed + (size_t)layout->item * header->count;
+    return check_zero(header, payload + used, header->length - WIRE_HEADER_BYTES - used, err);
+}
+
+static int get_stored(const struct header *header, const uint8_t *item, struct wire_stored *stored, struct error *err)
+{
+    stored->partition = get_u32(item);
+    stored->smoothness = get_double(item + 8);
+    memcpy(stored->sha256, item + 16, WIRE_HASH_BYTES);
+    return check_zero(header, item + 4, 4, err);
+}
+
+static int get_hello(struct wire_decoder *decoder, const struct header *header, const uint8_t *payload,
+                     struct wire_message *message, struct error *err)
 {
     message->u.hello.worker = header->id;
     if (header->version != WIRE_VERSION)
-        return;
+        return 0;
     if (decoder->capacity < header->count) {
         decoder->stored = mem_resize(decoder->stored, header->count, sizeof *decoder->stored);
         decoder->capacity = header->count;
@@ -303,21 +348,25 @@ static void get_hello(struct wire_decoder *decoder, const struct header *header,
     message->u.hello.dimension = get_u32(payload);
     message->u.hello.n = header->count;
     message->u.hello.stored = decoder->stored;
-    for (uint32_t i = 0; i < header->count; i++) {
-        const uint8_t *item = payload + HELLO_FIXED + (size_t)i * STORED_BYTES;
-        decoder->stored[i].partition = get_u32(item);
-        decoder->stored[i].smoothness = get_double(item + 8);
-        memcpy(decoder->stored[i].sha256, item + 16, WIRE_HASH_BYTES);
-    }
+    for (uint32_t i = 0; i < header->count; i++)
+        if (get_stored(header, payload + HELLO_FIXED + (size_t)i * STORED_BYTES, &decoder->stored[i], err) < 0)
+            return -1;
+    return check_zero(header, payload + 4, 4, err);
 }
 
-static void get_text(char *out, const uint8_t *from, uint32_t len)
+static int get_text(const struct header *header, char *out, const uint8_t *from, struct error *err)
 {
-    memcpy(out, from, len);
-    out[len] = '\0';
+    for (uint32_t i = 0; i < header->count; i++)
+        if (is_control(from[i]))
+            return error_set(err, "%s has a control character (0x%02x) in its text", layouts[header->type].name,
+                             from[i]);
+    memcpy(out, from, header->count);
+    out[header->count] = '\0';
+    return 0;
 }
 
-static void get_answer(const struct header *header, const uint8_t *payload, struct wire_message *message)
+static int get_answer(const struct header *header, const uint8_t *payload, struct wire_message *message,
+                      struct error *err)
 {
     message->u.answer.round = header->id;
     message->u.answer.n = header->count;
@@ -328,6 +377,7 @@ static void get_answer(const struct header *header, const uint8_t *payload, stru
     message->u.answer.late_ns = get_i64(payload + 32);
     message->u.answer.vector =
         header->type == WIRE_ANSWER ? (const double *)(const void *)(payload + ANSWER_FIXED) : NULL;
+    return check_zero(header, payload + 4, 4, err);
 }
 
 static int get_task(const struct header *header, const uint8_t *payload, struct wire_message *message,
@@ -342,7 +392,7 @@ static int get_task(const struct header *header, const uint8_t *payload, struct 
     message->u.task.threshold = get_double(payload + 8);
     message->u.task.weights = (const double *)(const void *)(payload + TASK_FIXED);
     message->u.task.parts = (const uint32_t *)(const void *)(payload + TASK_FIXED + 8 * (size_t)header->count);
-    return 0;
+    return check_zero(header, payload + 4, 4, err);
 }
 
 static int get_payload(struct wire_decoder *decoder, const struct header *header, const uint8_t *payload,
@@ -350,21 +400,18 @@ static int get_payload(struct wire_decoder *decoder, const struct header *header
 {
     switch (message->type) {
     case WIRE_HELLO:
-        get_hello(decoder, header, payload, message);
-        break;
+        return get_hello(decoder, header, payload, message, err);
     case WIRE_WELCOME:
         message->u.welcome.workers = header->id;
         message->u.welcome.dimension = header->count;
         break;
     case WIRE_REFUSE:
-        get_text(message->u.refuse.reason, payload, header->count);
-        break;
+        return get_text(header, message->u.refuse.reason, payload, err);
     case WIRE_BEGIN:
         message->u.begin.run = header->id;
         message->u.begin.repeat = get_u32(payload);
         message->u.begin.redundancy = get_u32(payload + 4);
-        get_text(message->u.begin.strategy, payload + BEGIN_FIXED, header->count);
-        break;
+        return get_text(header, message->u.begin.strategy, payload + BEGIN_FIXED, err);
     case WIRE_READY:
         message->u.ready.run = header->id;
         break;
@@ -377,8 +424,7 @@ static int get_payload(struct wire_decoder *decoder, const struct header *header
         return get_task(header, payload, message, err);
     case WIRE_ANSWER:
     case WIRE_SKIP:
-        get_answer(header, payload, message);
-        break;
+        return get_answer(header, payload, message, err);
     case WIRE_CANCEL:
         message->u.cancel.round = header->id;
         break;
@@ -409,7 +455,9 @@ enum wire_status wire_decode(struct wire_decoder *decoder, const uint8_t *bytes,
     memset(message, 0, sizeof *message);
     message->type = (enum wire_type)header.type;
     message->version = header.version;
-    if (get_payload(decoder, &header, bytes + WIRE_HEADER_BYTES, message, err) < 0)
+    const uint8_t *payload = bytes + WIRE_HEADER_BYTES;
+    if (get_payload(decoder, &header, payload, message, err) < 0 ||
+        (header.version == WIRE_VERSION && check_padding(&header, payload, err) < 0))
         return WIRE_BAD;
     *used = frame;
     return WIRE_OK;

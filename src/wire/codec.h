@@ -20,7 +20,7 @@ enum { WIRE_HEADER_BYTES = 16 };
 
 /* Bytes that the message takes as a frame. */
 size_t wire_size(const struct wire_message *message);
-/* Write them: out has wire_size() bytes. */
+/* Write them: out has wire_size() bytes. A control character in a text goes out as '?'. */
 void wire_encode(const struct wire_message *message, uint8_t *out);
 
 enum wire_status { WIRE_OK, WIRE_MORE, WIRE_BAD };
@@ -37,8 +37,9 @@ struct wire_decoder {
 void wire_decoder_clear(struct wire_decoder *decoder);
 
 /* Decode the frame at the start of bytes (8-byte aligned). WIRE_OK: *message refers into bytes and decoder, *used bytes
- * are done. WIRE_MORE: nothing was touched. WIRE_BAD: err says what is wrong. A HELLO or REFUSE of another version
- * decodes as far as all versions agree: worker, or reason; message->version tells. */
+ * are done, and encoding a message of our version gives them again. WIRE_MORE: nothing was touched. WIRE_BAD: err says what is wrong,
+ * however many bytes follow. A HELLO or REFUSE of another version decodes as far as all versions agree: worker, or
+ * reason; message->version tells. */
 MUST_CHECK enum wire_status wire_decode(struct wire_decoder *decoder, const uint8_t *bytes, size_t len,
                                         struct wire_message *message, size_t *used, struct error *err);
 
