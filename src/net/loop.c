@@ -64,6 +64,9 @@ struct net_loop *net_loop_new(void)
     /* Timers of microseconds, counted from the call that sets them. */
     event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
     event_config_set_flag(config, EVENT_BASE_FLAG_NO_CACHE_TIME);
+    /* Left alone, libevent stays in the queue of one priority while its callbacks activate each other: idle work would keep
+     * the loop from the kernel until it is done. */
+    event_config_set_max_dispatch_interval(config, NULL, 1, PRIORITY_IDLE);
     loop->base = must(event_base_new_with_config(config));
     event_config_free(config);
     event_base_priority_init(loop->base, PRIORITIES);
