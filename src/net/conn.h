@@ -7,10 +7,10 @@
 
 #include "net/loop_private.h"
 
-/* A connection on a non-blocking socket: takes fd. expect may be NULL (server). connecting: connect() is under way.
+/* A connection on a non-blocking socket: takes fd. expect may be NULL (server). is_connecting: connect() is under way.
  * NULL: no memory for TLS (fd is closed). */
 struct net_conn *net_conn_new(struct net_loop *loop, int fd, struct net_identity *identity, bool is_server,
-                              bool connecting, const char *expect, const struct sockaddr *peer);
+                              bool is_connecting, const char *expect, const struct sockaddr *peer);
 
 /* "10.0.0.2:4711", "[::1]:4711" */
 void net_address_text(const struct sockaddr *address, char *text, size_t size);

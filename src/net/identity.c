@@ -9,35 +9,32 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "net/identity_private.h"
-
-const char *net_tls_reason(char *text, size_t size)
-{
-    unsigned long code = ERR_get_error();
-    const char *reason = code ? ERR_reason_error_string(code) : NULL;
-    if (reason == NULL && code != 0 && ERR_SYSTEM_ERROR(code))
-        snprintf(text, size, "system error %d", ERR_GET_REASON(code));
-    else
-        snprintf(text, size, "%s", reason ? reason : "no reason given");
-    ERR_clear_error();
-    return text;
-}
+#include "net/tls_reason.h"
 
 static int load_pair(SSL_CTX *context, const char *cert, const char *key, const char *ca, struct error *err)
 {
     char reason[256];
     if (SSL_CTX_use_certificate_chain_file(context, cert) != 1)
-        return error_set(err, "%s: not a certificate in PEM: %s", cert, net_tls_reason(reason, sizeof reason));
+        return error_set(err, "%s: not a certificate in PEM: %s", cert, tls_reason(reason, sizeof reason));
     if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1)
-        return error_set(err, "%s: not the private key (PEM) of %s: %s", key, cert,
-                         net_tls_reason(reason, sizeof reason));
+        return error_set(err, "%s: not the private key (PEM) of %s: %s", key, cert, tls_reason(reason, sizeof reason));
     if (SSL_CTX_load_verify_locations(context, ca, NULL) != 1)
-        return error_set(err, "%s: not a CA's certificate in PEM: %s", ca, net_tls_reason(reason, sizeof reason));
+        return error_set(err, "%s: not a CA's certificate in PEM: %s", ca, tls_reason(reason, sizeof reason));
     return 0;
+}
+
+/* A key with a pass phrase is an error: nobody is there to type it. */
+static int no_pass_phrase(char *text, int size, int is_writing, void *context)
+{
+    (void)text;
+    (void)size;
+    (void)is_writing;
+    (void)context;
+    return -1;
 }
 
 static SSL_CTX *context_new(const SSL_METHOD *method, const char *cert, const char *key, const char *ca,
@@ -48,20 +45,22 @@ static SSL_CTX *context_new(const SSL_METHOD *method, const char *cert, const ch
         error_set(err, "OpenSSL cannot make a TLS context");
         return NULL;
     }
-    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
-    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     /* No resumption: every connection proves who it is, and no ticket adds bytes that a count would have to explain. */
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_num_tickets(context, 0);
-    SSL_CTX_set1_groups_list(context, "X25519:P-256");
-    /* A queue's rest may move in memory between two tries of the same write. */
-    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
-    if (load_pair(context, cert, key, ca, err) < 0) {
-        SSL_CTX_free(context);
-        return NULL;
-    }
-    return context;
+    SSL_CTX_set_default_passwd_cb(context, no_pass_phrase);
+    /* A queue's rest may move in memory between two tries of the same write. A record that holds none of our bytes (a
+     * key update) is passed over within one read, as it is by default: who reads on only when the socket has more would
+     * leave behind what has been read ahead. */
+    SSL_CTX_set_mode(context,
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
+    if (SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1 || SSL_CTX_set_num_tickets(context, 0) != 1 ||
+        SSL_CTX_set1_groups_list(context, "X25519:P-256") != 1)
+        error_set(err, "OpenSSL has no TLS 1.3 with X25519");
+    else if (load_pair(context, cert, key, ca, err) == 0)
+        return context;
+    SSL_CTX_free(context);
+    return NULL;
 }
 
 struct net_identity *net_identity_load(const char *cert, const char *key, const char *ca, struct error *err)

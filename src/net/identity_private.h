@@ -10,7 +10,4 @@ struct net_identity {
     SSL_CTX *server, *client;
 };
 
-/* The oldest error in OpenSSL's queue as a person's words; empties the queue. */
-const char *net_tls_reason(char *text, size_t size);
-
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "net/conn.h"
@@ -20,6 +21,7 @@ struct net_listener {
     struct net_loop *loop;
     struct net_identity *identity;
     struct event *event;
+    struct net_timer *again;
     int fd;
     uint16_t port;
     void (*accepted)(struct net_conn *conn, void *context);
@@ -32,6 +34,31 @@ static void no_delay(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+/* Accepting fails for want of descriptors or memory, and the connection stays where it is: asked again at once, the
+ * kernel would say the same, for ever. */
+static void pause_accepting(struct net_listener *listener)
+{
+    log_warn("no connection can be accepted at port %u: %s", listener->port, strerror(errno));
+    event_del(listener->event);
+    net_timer_at(listener->again, clock_now_ns() + listener->loop->limits.accept_pause_ns);
+}
+
+static void on_again(void *argument)
+{
+    struct net_listener *listener = argument;
+    event_add(listener->event, NULL);
+}
+
+static void welcome(struct net_listener *listener, int fd, const struct sockaddr *peer)
+{
+    no_delay(fd);
+    struct net_conn *conn = net_conn_new(listener->loop, fd, listener->identity, true, false, NULL, peer);
+    if (conn != NULL)
+        listener->accepted(conn, listener->context);
+    else
+        log_warn("a connection at port %u is closed again: OpenSSL has no memory for it", listener->port);
+}
+
 static void on_accept(evutil_socket_t fd, short what, void *argument)
 {
     (void)what;
@@ -40,16 +67,14 @@ static void on_accept(evutil_socket_t fd, short what, void *argument)
         struct sockaddr_storage peer;
         socklen_t len = sizeof peer;
         int accepted = accept4(fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (accepted < 0) {
-            if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR && errno != ECONNABORTED)
-                log_warn("a connection could not be accepted: %s", strerror(errno));
+        if (accepted >= 0)
+            welcome(listener, accepted, (struct sockaddr *)&peer);
+        else if (errno == EAGAIN || errno == EWOULDBLOCK)
+            return;
+        else if (errno != EINTR && errno != ECONNABORTED) {
+            pause_accepting(listener);
             return;
         }
-        no_delay(accepted);
-        struct net_conn *conn =
-            net_conn_new(listener->loop, accepted, listener->identity, true, false, NULL, (struct sockaddr *)&peer);
-        if (conn != NULL)
-            listener->accepted(conn, listener->context);
     }
 }
 
@@ -96,7 +121,8 @@ struct net_listener *net_listen(struct net_loop *loop, const char *address, uint
     listener->port = port_of(fd);
     listener->accepted = accepted;
     listener->context = context;
-    listener->event = event_new(loop->base, fd, EV_READ | EV_PERSIST, on_accept, listener);
+    listener->again = net_timer_new(loop, on_again, listener);
+    listener->event = net_must(event_new(loop->base, fd, EV_READ | EV_PERSIST, on_accept, listener));
     event_priority_set(listener->event, PRIORITY_IO);
     event_add(listener->event, NULL);
     return listener;
@@ -112,6 +138,7 @@ void net_listener_free(struct net_listener *listener)
     if (listener == NULL)
         return;
     event_free(listener->event);
+    net_timer_free(listener->again);
     close(listener->fd);
     free(listener);
 }

@@ -5,7 +5,7 @@
 
 #include "net/net.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -24,10 +24,21 @@ struct net_watch {
     void *context;
 };
 
-static void *must(void *made)
+static const struct net_limits limits_by_default = {
+    .connect_ns = (int64_t)10 * NS_PER_S,
+    .handshake_ns = (int64_t)10 * NS_PER_S,
+    .closing_ns = (int64_t)5 * NS_PER_S,
+    .stalled_ns = (int64_t)60 * NS_PER_S,
+    .accept_pause_ns = NS_PER_S,
+    .queue_high_bytes = 64 * 1024 * 1024,
+};
+
+void *net_must(void *made)
 {
-    if (made == NULL)
-        abort(); /* libevent is out of memory or descriptors before anything has started */
+    if (made == NULL) {
+        fputs("laggard: libevent has no memory, or no descriptor, for an event\n", stderr);
+        abort();
+    }
     return made;
 }
 
@@ -60,21 +71,22 @@ static void on_idle(evutil_socket_t fd, short what, void *argument)
 struct net_loop *net_loop_new(void)
 {
     struct net_loop *loop = mem_zalloc(sizeof *loop);
-    struct event_config *config = must(event_config_new());
+    struct event_config *config = net_must(event_config_new());
     /* Timers of microseconds, counted from the call that sets them. */
     event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
     event_config_set_flag(config, EVENT_BASE_FLAG_NO_CACHE_TIME);
     /* Left alone, libevent stays in the queue of one priority while its callbacks activate each other: idle work would keep
      * the loop from the kernel until it is done. */
     event_config_set_max_dispatch_interval(config, NULL, 1, PRIORITY_IDLE);
-    loop->base = must(event_base_new_with_config(config));
+    loop->base = net_must(event_base_new_with_config(config));
     event_config_free(config);
     event_base_priority_init(loop->base, PRIORITIES);
+    loop->limits = limits_by_default;
     TAILQ_INIT(&loop->conns);
     TAILQ_INIT(&loop->doomed);
-    loop->idle = must(event_new(loop->base, -1, 0, on_idle, loop));
+    loop->idle = net_must(event_new(loop->base, -1, 0, on_idle, loop));
     event_priority_set(loop->idle, PRIORITY_IDLE);
-    loop->reaper = must(event_new(loop->base, -1, 0, on_reaper, loop));
+    loop->reaper = net_must(event_new(loop->base, -1, 0, on_reaper, loop));
     event_priority_set(loop->reaper, PRIORITY_IO);
     return loop;
 }
@@ -128,7 +140,7 @@ struct net_timer *net_timer_new(struct net_loop *loop, void (*fired)(void *conte
     struct net_timer *timer = mem_zalloc(sizeof *timer);
     timer->fired = fired;
     timer->context = context;
-    timer->event = must(event_new(loop->base, -1, 0, on_timer, timer));
+    timer->event = net_must(event_new(loop->base, -1, 0, on_timer, timer));
     event_priority_set(timer->event, PRIORITY_IO);
     return timer;
 }
@@ -172,7 +184,7 @@ static struct net_watch *watch_new(struct net_loop *loop, int which, short what,
     struct net_watch *watch = mem_zalloc(sizeof *watch);
     watch->ready = ready;
     watch->context = context;
-    watch->event = must(event_new(loop->base, which, (short)(what | EV_PERSIST), on_watch, watch));
+    watch->event = net_must(event_new(loop->base, which, (short)(what | EV_PERSIST), on_watch, watch));
     event_priority_set(watch->event, PRIORITY_IO);
     event_add(watch->event, NULL);
     return watch;

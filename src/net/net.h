@@ -3,9 +3,11 @@
  * layer that knows libevent or OpenSSL; ps/ and worker/ see loops, timers, listeners and connections through this
  * header alone.
  *
- * Callbacks only mark a connection closed; it is freed from the loop afterwards. A peer that breaks the protocol, is
- * too slow in a handshake (10 s) or whose output queue passes the high-water mark for longer than 60 s is closed with a
- * reason. */
+ * Callbacks only mark a connection closed; it is freed from the loop afterwards. A peer that breaks the protocol, is too
+ * slow to connect (10 s) or in a handshake (10 s), or for whom more than 64 MiB have been waiting behind the frame that is
+ * being sent for 60 s, is closed with a reason. Reasons are sentences for people: "the peer's certificate is not accepted:
+ * it has expired (…)", "the peer does not accept our certificate: …", "protocol error at byte 4096: …". Memory that OpenSSL
+ * does not get closes the connection it was for. */
 #ifndef LAGGARD_NET_NET_H
 #define LAGGARD_NET_NET_H
 
@@ -91,8 +93,9 @@ MUST_CHECK struct net_conn *net_connect(struct net_loop *loop, const char *addre
                                         const struct net_handlers *handlers, void *context, struct error *err);
 void net_conn_handle(struct net_conn *conn, const struct net_handlers *handlers, void *context);
 void net_conn_free(struct net_conn *conn); /* abort, from outside its callbacks or in them */
-void net_conn_close(struct net_conn *conn,
-                    const char *reason); /* send what is queued, then close; no more messages come in */
+/* Send what is queued, then close: closed() comes when the peer has closed, too, or when for 5 s nothing more has arrived
+ * there. No more messages come in. A connection that is not open yet is closed at once. */
+void net_conn_close(struct net_conn *conn, const char *reason);
 
 const char *net_conn_peer_name(const struct net_conn *conn); /* CN of the peer's certificate; "" without TLS */
 const char *net_conn_address(const struct net_conn *conn);   /* "10.0.0.2:4711" */
@@ -105,9 +108,12 @@ size_t net_frame_bytes(const struct net_frame *frame);
 void net_conn_send_frame(struct net_conn *conn, struct net_frame *frame);        /* takes a reference of its own */
 size_t net_conn_send(struct net_conn *conn, const struct wire_message *message); /* returns bytes as framed */
 
+/* Bytes that wait in the queue: for who would rather wait than have more queued. */
+size_t net_conn_queued(const struct net_conn *conn);
+
 struct net_counts {
     uint64_t frames_in, frames_out;
-    uint64_t payload_in, payload_out; /* bytes as framed */
+    uint64_t payload_in, payload_out; /* bytes as framed, out when queued */
     uint64_t raw_in, raw_out;         /* bytes on the TCP stream: TLS records and handshake included */
 };
 void net_conn_counts(const struct net_conn *conn, struct net_counts *out);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "net/identity_private.h"
+#include "net/tls_reason.h"
 
 enum { CLOCK_SKEW_S = 3600, DAY_S = 86400 };
 
@@ -47,6 +47,7 @@ static X509 *bare_certificate(const char *name, EVP_PKEY *key, int valid_days)
     BIGNUM *serial = NULL;
     X509_NAME *subject = cert ? X509_get_subject_name(cert) : NULL;
     long until = (long)valid_days * DAY_S;
+    /* An hour back: the clocks of two machines, or of a guest and its host, need not agree. */
     bool ok =
         subject != NULL && RAND_bytes(random, sizeof random) == 1 && (random[0] &= 0x7f, true) &&
         (serial = BN_bin2bn(random, sizeof random, NULL)) != NULL &&
@@ -98,11 +99,13 @@ static X509 *issue(const struct authority *authority, const char *name, EVP_PKEY
     return cert;
 }
 
-/* Create directory/name with this mode and open it for writing. */
+/* Create directory/name with this mode and open it for writing. An old file goes first: it would keep its mode, and a
+ * link would lead the key elsewhere. */
 static FILE *create_file(const char *directory, const char *name, mode_t mode, char **path, struct error *err)
 {
     *path = mem_printf("%s/%s", directory, name);
-    int fd = open(*path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    unlink(*path);
+    int fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (file == NULL) {
         error_set_errno(err, "%s", *path);
@@ -145,7 +148,7 @@ static int issue_to_files(const struct authority *authority, const char *directo
     X509 *cert = key ? issue(authority, name, key) : NULL;
     char reason[256];
     int status = cert == NULL ? error_set(err, "OpenSSL cannot make a certificate for %s: %s", name,
-                                          net_tls_reason(reason, sizeof reason))
+                                          tls_reason(reason, sizeof reason))
                               : 0;
     if (status == 0)
         status = write_certificate(directory, cert_name, cert, err);
@@ -164,7 +167,7 @@ int net_pki_create(const char *directory, uint32_t workers, int valid_days, stru
     char reason[256];
     ERR_clear_error();
     int status = make_authority(valid_days, &authority) < 0
-                     ? error_set(err, "OpenSSL cannot make a CA: %s", net_tls_reason(reason, sizeof reason))
+                     ? error_set(err, "OpenSSL cannot make a CA: %s", tls_reason(reason, sizeof reason))
                      : write_certificate(directory, "ca.pem", authority.cert, err);
     if (status == 0)
         status = issue_to_files(&authority, directory, "ps", err);

@@ -3,10 +3,12 @@
 
 #include "net/queue.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "net/frame_private.h"
 
 enum { CAPACITY_FIRST = 16 };
 
@@ -30,7 +32,7 @@ void net_queue_push(struct net_queue *queue, struct net_frame *frame)
     if (queue->len == queue->capacity)
         make_room(queue);
     queue->frame[queue->len++] = frame;
-    queue->bytes += net_frame_bytes(frame);
+    queue->bytes += frame->len;
 }
 
 bool net_queue_is_empty(const struct net_queue *queue)
@@ -38,23 +40,39 @@ bool net_queue_is_empty(const struct net_queue *queue)
     return queue->head == queue->len;
 }
 
-struct net_frame *net_queue_first(const struct net_queue *queue)
+const uint8_t *net_queue_rest(const struct net_queue *queue, size_t *len)
 {
-    return queue->frame[queue->head];
+    const struct net_frame *frame = queue->frame[queue->head];
+    *len = frame->len - queue->offset;
+    return frame->bytes + queue->offset;
 }
 
-void net_queue_pop(struct net_queue *queue)
+static void pop(struct net_queue *queue)
 {
     struct net_frame *frame = queue->frame[queue->head++];
-    queue->bytes -= net_frame_bytes(frame);
+    queue->bytes -= frame->len;
     queue->offset = 0;
     net_frame_unref(frame);
+}
+
+void net_queue_sent(struct net_queue *queue, size_t bytes)
+{
+    const struct net_frame *frame = queue->frame[queue->head];
+    queue->offset += bytes;
+    assert(queue->offset <= frame->len);
+    if (queue->offset == frame->len)
+        pop(queue);
+}
+
+size_t net_queue_behind(const struct net_queue *queue)
+{
+    return net_queue_is_empty(queue) ? 0 : queue->bytes - queue->frame[queue->head]->len;
 }
 
 void net_queue_clear(struct net_queue *queue)
 {
     while (!net_queue_is_empty(queue))
-        net_queue_pop(queue);
+        pop(queue);
     free(queue->frame);
     *queue = (struct net_queue){0};
 }

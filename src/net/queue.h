@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "net/net.h"
 
@@ -17,8 +18,10 @@ struct net_queue {
 
 void net_queue_push(struct net_queue *queue, struct net_frame *frame); /* takes the reference */
 bool net_queue_is_empty(const struct net_queue *queue);
-struct net_frame *net_queue_first(const struct net_queue *queue); /* borrowed; the queue must not be empty */
-void net_queue_pop(struct net_queue *queue);
-void net_queue_clear(struct net_queue *queue); /* all frames and the memory */
+/* What is still to be sent of the first frame, borrowed; the queue must not be empty. */
+const uint8_t *net_queue_rest(const struct net_queue *queue, size_t *len);
+void net_queue_sent(struct net_queue *queue, size_t bytes); /* of that rest; a frame that is sent whole is let go */
+size_t net_queue_behind(const struct net_queue *queue);     /* bytes that wait behind the first frame */
+void net_queue_clear(struct net_queue *queue);              /* all frames and the memory */
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/tls_reason.h"
 
 /* ── raw buffers ── */
 
@@ -79,11 +80,6 @@ static int bio_write(BIO *bio, const char *bytes, size_t len, size_t *put)
 {
     struct transport *transport = BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
-    *put = 0;
-    if (pending(&transport->out) >= TRANSPORT_GATHER_BYTES) {
-        BIO_set_retry_write(bio);
-        return 0;
-    }
     append(&transport->out, bytes, len);
     *put = len;
     return 1;
@@ -174,7 +170,7 @@ enum transport_status transport_fill(struct transport *transport)
         transport->end_of_stream = true;
         return TRANSPORT_CLOSED;
     }
-    return errno == EAGAIN || errno == EWOULDBLOCK ? TRANSPORT_AGAIN : socket_failed(transport);
+    return errno == EAGAIN || errno == EWOULDBLOCK ? TRANSPORT_WANT_INPUT : socket_failed(transport);
 }
 
 enum transport_status transport_flush(struct transport *transport)
@@ -185,7 +181,7 @@ enum transport_status transport_flush(struct transport *transport)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK ? TRANSPORT_AGAIN : socket_failed(transport);
+            return errno == EAGAIN || errno == EWOULDBLOCK ? TRANSPORT_WANT_OUTPUT : socket_failed(transport);
         out->at += (size_t)sent;
         transport->raw_out += (uint64_t)sent;
     }
@@ -195,32 +191,31 @@ enum transport_status transport_flush(struct transport *transport)
 
 /* ── stream side ── */
 
-/* What OpenSSL's answer to a call means here. */
+/* The stream has ended without TLS's own goodbye: the peer is gone, or was killed. */
+static bool is_cut_off(const struct transport *transport)
+{
+    return transport->end_of_stream && pending(&transport->in) == 0 &&
+           ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}
+
+/* What OpenSSL's answer to a call means here. No memory is a failure like any other. */
 static enum transport_status tls_status(struct transport *transport, int result, const char *during)
 {
     switch (SSL_get_error(transport->ssl, result)) {
     case SSL_ERROR_WANT_READ:
-        return transport->end_of_stream ? TRANSPORT_CLOSED : TRANSPORT_AGAIN;
-    case SSL_ERROR_WANT_WRITE:
-        return TRANSPORT_AGAIN;
+        return transport->end_of_stream ? TRANSPORT_CLOSED : TRANSPORT_WANT_INPUT;
     case SSL_ERROR_ZERO_RETURN:
         return TRANSPORT_CLOSED;
     default:
         break;
     }
-    if (transport->end_of_stream && pending(&transport->in) == 0 && ERR_peek_error() != 0 &&
-        ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+    if (is_cut_off(transport)) {
         ERR_clear_error();
         return TRANSPORT_CLOSED;
     }
-    char reason[128];
-    long verdict = SSL_get_verify_result(transport->ssl);
-    net_tls_reason(reason, sizeof reason);
-    if (verdict != X509_V_OK)
-        snprintf(transport->reason, sizeof transport->reason, "%s: the peer's certificate is not accepted: %s", during,
-                 X509_verify_cert_error_string(verdict));
-    else
-        snprintf(transport->reason, sizeof transport->reason, "%s: %s", during, reason);
+    char reason[192];
+    snprintf(transport->reason, sizeof transport->reason, "%s: %s", during,
+             tls_reason_of(transport->ssl, reason, sizeof reason));
     return TRANSPORT_FAILED;
 }
 
@@ -240,7 +235,7 @@ enum transport_status transport_read(struct transport *transport, void *buffer, 
         *got = take(&transport->in, buffer, len);
         if (*got > 0)
             return TRANSPORT_OK;
-        return transport->end_of_stream ? TRANSPORT_CLOSED : TRANSPORT_AGAIN;
+        return transport->end_of_stream ? TRANSPORT_CLOSED : TRANSPORT_WANT_INPUT;
     }
     ERR_clear_error();
     int result = SSL_read_ex(transport->ssl, buffer, len, got);
@@ -249,12 +244,18 @@ enum transport_status transport_read(struct transport *transport, void *buffer, 
 
 enum transport_status transport_write(struct transport *transport, const void *buffer, size_t len, size_t *taken)
 {
+    size_t waiting = pending(&transport->out);
     *taken = 0;
+    if (waiting >= TRANSPORT_GATHER_BYTES)
+        return TRANSPORT_WANT_OUTPUT;
+    size_t room = TRANSPORT_GATHER_BYTES - waiting;
+    if (room < SSL3_RT_MAX_PLAIN_LENGTH) /* no record smaller than need be */
+        room = SSL3_RT_MAX_PLAIN_LENGTH;
+    if (len > room)
+        len = room;
     if (transport->ssl == NULL) {
-        if (pending(&transport->out) >= TRANSPORT_GATHER_BYTES)
-            return TRANSPORT_AGAIN;
-        *taken = len < TRANSPORT_GATHER_BYTES ? len : TRANSPORT_GATHER_BYTES;
-        append(&transport->out, buffer, *taken);
+        append(&transport->out, buffer, len);
+        *taken = len;
         return TRANSPORT_OK;
     }
     ERR_clear_error();
@@ -276,7 +277,7 @@ bool transport_has_input(const struct transport *transport)
     return pending(&transport->in) > 0 || (transport->ssl != NULL && SSL_pending(transport->ssl) > 0);
 }
 
-bool transport_has_output(const struct transport *transport)
+size_t transport_output(const struct transport *transport)
 {
-    return pending(&transport->out) > 0;
+    return pending(&transport->out);
 }

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All that differs between plain and TLS: bytes between a socket and a connection. Reads ahead 128 KiB and gathers what
- * is written, so that the kernel is asked seldom; with TLS the records pass through a BIO of our own between these two
- * buffers, and a want of OpenSSL in either direction is simply a buffer that is empty or full. */
+/* All that differs between plain and TLS: bytes between a socket and a connection.
+ *
+ *               transport_fill                      transport_read
+ *   socket ─────── recv ──────▶ in  (128 KiB ahead) ──▶ [BIO ─ OpenSSL] ──▶ the frame in hand
+ *   socket ◀────── send ─────── out (256 KiB gathered) ◀─ [BIO ─ OpenSSL] ◀── the queue's first frame
+ *               transport_flush                     transport_write
+ *
+ * So the kernel is asked seldom. The BIO takes whatever OpenSSL writes, and transport_write stops before that when `out` is
+ * full: OpenSSL never waits for output, least of all while it reads, and no write has to be tried again with the same
+ * arguments. That it waits for input while it writes is said like any other want, and passed on. */
 #ifndef LAGGARD_NET_TRANSPORT_H
 #define LAGGARD_NET_TRANSPORT_H
 
@@ -9,15 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "net/identity_private.h"
 
 enum { TRANSPORT_AHEAD_BYTES = 128 * 1024, TRANSPORT_GATHER_BYTES = 256 * 1024, TRANSPORT_REASON_MAX = 256 };
 
 enum transport_status {
     TRANSPORT_OK,
-    TRANSPORT_AGAIN,  /* nothing more now: wait for the socket */
-    TRANSPORT_CLOSED, /* the peer has closed in order */
-    TRANSPORT_FAILED  /* reason says why */
+    TRANSPORT_WANT_INPUT,  /* nothing more before the socket is readable and transport_fill has been called */
+    TRANSPORT_WANT_OUTPUT, /* nothing more before transport_flush, or before the socket is writable */
+    TRANSPORT_CLOSED,      /* the peer has closed in order */
+    TRANSPORT_FAILED       /* reason says why */
 };
 
 struct transport_buffer {
@@ -35,18 +44,21 @@ struct transport {
 };
 
 /* Takes fd. identity NULL: plain. Returns -1 when OpenSSL has no memory (fd stays the caller's). */
-int transport_init(struct transport *transport, int fd, struct net_identity *identity, bool is_server);
+MUST_CHECK int transport_init(struct transport *transport, int fd, struct net_identity *identity, bool is_server);
 void transport_clear(struct transport *transport); /* closes fd */
 
-enum transport_status transport_fill(struct transport *transport);      /* one recv; OK: something came */
-enum transport_status transport_flush(struct transport *transport);     /* send until all is out (OK) or AGAIN */
-enum transport_status transport_handshake(struct transport *transport); /* OK: done */
-/* Decrypted bytes into buffer; *got > 0 with OK. AGAIN: fill first. */
-enum transport_status transport_read(struct transport *transport, void *buffer, size_t len, size_t *got);
-/* Take up to len bytes; *taken > 0 with OK. AGAIN: flush first. */
-enum transport_status transport_write(struct transport *transport, const void *buffer, size_t len, size_t *taken);
-void transport_say_goodbye(struct transport *transport);      /* close_notify into the gathering buffer */
-bool transport_has_input(const struct transport *transport);  /* bytes read ahead or decrypted that wait to be read */
-bool transport_has_output(const struct transport *transport); /* bytes that wait for the socket */
+/* One recv. OK: something came; CLOSED: the end of the stream, what came before it may still be to be read. */
+MUST_CHECK enum transport_status transport_fill(struct transport *transport);
+/* Send until all is out (OK) or the socket is full (WANT_OUTPUT). */
+MUST_CHECK enum transport_status transport_flush(struct transport *transport);
+MUST_CHECK enum transport_status transport_handshake(struct transport *transport); /* OK: done */
+/* Decrypted bytes into buffer; *got > 0 with OK. */
+MUST_CHECK enum transport_status transport_read(struct transport *transport, void *buffer, size_t len, size_t *got);
+/* Take up to len bytes; *taken > 0 with OK. */
+MUST_CHECK enum transport_status transport_write(struct transport *transport, const void *buffer, size_t len,
+                                                 size_t *taken);
+void transport_say_goodbye(struct transport *transport);     /* close_notify into the gathering buffer */
+bool transport_has_input(const struct transport *transport); /* bytes read ahead or decrypted that wait to be read */
+size_t transport_output(const struct transport *transport);  /* bytes that wait for the socket */
 
 #endif

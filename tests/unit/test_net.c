@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections over loopback: TLS and plain, who is let in, what is counted, and that last words arrive. */
+/* Connections over loopback: TLS and plain, what is counted, and that last words arrive. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -17,155 +17,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "net/frame_private.h"
-#include "net/net.h"
+#include "tests/unit/net_pair.h"
 
-enum { DIMENSION = 100000, HANG_S = 30 };
-
-static char root[] = "/tmp/laggard-net-XXXXXX"; /* has ours/, foreign/, expired/ */
-
-static char *pem(const char *folder, const char *name)
-{
-    return mem_printf("%s/%s/%s", root, folder, name);
-}
-
-static struct net_identity *identity(const char *folder, const char *node, const char *ca_folder)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s.pem", node);
-    char *cert = pem(folder, name);
-    snprintf(name, sizeof name, "%s.key", node);
-    char *key = pem(folder, name);
-    char *ca = pem(ca_folder, "ca.pem");
-    struct error err = {{0}};
-    struct net_identity *made = net_identity_load(cert, key, ca, &err);
-    assert_string_equal(err.text, "");
-    free(cert);
-    free(key);
-    free(ca);
-    return made;
-}
-
-static int make_certificates(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *folder;
-        int days;
-    } rows[] = {{"ours", 2}, {"foreign", 2}, {"expired", -1}};
-    if (mkdtemp(root) == NULL)
-        return -1;
-    for (size_t i = 0; i < 3; i++) {
-        char *folder = mem_printf("%s/%s", root, rows[i].folder);
-        struct error err;
-        if (mkdir(folder, 0700) < 0 || net_pki_create(folder, 2, rows[i].days, &err) < 0)
-            return -1;
-        free(folder);
-    }
-    return 0;
-}
-
-static int remove_certificates(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
-}
-
-/* ── a server and a client on one loop; each side notes what happens to it ── */
-
-struct side {
-    struct bed *bed;
-    struct net_conn *conn;
-    bool opened, closed;
-    char reason[512], peer[64];
-    uint32_t messages, last_round;
-    size_t bytes;
-    char refused[WIRE_REASON_MAX];
-    struct net_counts counts;
-};
-
-struct bed {
-    struct net_loop *loop;
-    struct net_listener *listener;
-    struct net_timer *hang;
-    struct side server, client;
-    void (*on_open)(struct side *side);
-    void (*on_message)(struct side *side, const struct wire_message *message);
-    uint32_t stop_after_closes, closes;
-};
-
-static void side_open(struct net_conn *conn, void *context)
-{
-    struct side *side = context;
-    side->conn = conn;
-    side->opened = true;
-    snprintf(side->peer, sizeof side->peer, "%s", net_conn_peer_name(conn));
-    if (side->bed->on_open)
-        side->bed->on_open(side);
-}
-
-static void side_message(struct net_conn *conn, const struct wire_message *message, size_t bytes, void *context)
-{
-    struct side *side = context;
-    side->conn = conn;
-    side->messages++;
-    side->bytes += bytes;
-    if (message->type == WIRE_REFUSE)
-        strcpy(side->refused, message->u.refuse.reason);
-    if (side->bed->on_message)
-        side->bed->on_message(side, message);
-}
-
-static void side_closed(struct net_conn *conn, const char *reason, void *context)
-{
-    struct side *side = context;
-    assert_false(side->closed);
-    side->closed = true;
-    snprintf(side->reason, sizeof side->reason, "%s", reason);
-    net_conn_counts(conn, &side->counts);
-    side->conn = NULL;
-    if (++side->bed->closes == side->bed->stop_after_closes)
-        net_loop_stop(side->bed->loop);
-}
-
-static const struct net_handlers handlers = {side_open, side_message, side_closed};
-
-static void on_accepted(struct net_conn *conn, void *context)
-{
-    struct bed *bed = context;
-    bed->server.conn = conn;
-    net_conn_handle(conn, &handlers, &bed->server);
-}
-
-static void on_hang(void *context)
-{
-    (void)context;
-    fail_msg("nothing happened for %d s", HANG_S);
-}
-
-static void bed_up(struct bed *bed, struct net_identity *server, struct net_identity *client, const char *expect)
-{
-    struct error err = {{0}};
-    bed->loop = net_loop_new();
-    bed->server.bed = bed->client.bed = bed;
-    if (bed->stop_after_closes == 0)
-        bed->stop_after_closes = 2;
-    bed->listener = net_listen(bed->loop, "127.0.0.1", 0, server, on_accepted, bed, &err);
-    assert_string_equal(err.text, "");
-    assert_non_null(net_connect(bed->loop, "127.0.0.1", net_listener_port(bed->listener), client, expect, &handlers,
-                                &bed->client, &err));
-    bed->hang = net_timer_new(bed->loop, on_hang, NULL);
-    net_timer_at(bed->hang, clock_now_ns() + (int64_t)HANG_S * NS_PER_S);
-}
-
-static void bed_run_down(struct bed *bed)
-{
-    net_loop_run(bed->loop);
-    net_timer_free(bed->hang);
-    net_listener_free(bed->listener);
-    net_loop_free(bed->loop);
-}
+enum { DIMENSION = 100000 };
 
 /* ── θ there and back ── */
 
@@ -173,7 +27,7 @@ static double theta[DIMENSION];
 
 static void echo_open(struct side *side)
 {
-    if (side == &side->bed->client)
+    if (side == &side->pair->client)
         return;
     for (uint32_t i = 0; i < DIMENSION; i++)
         theta[i] = 1.0 / (i + 1);
@@ -183,7 +37,7 @@ static void echo_open(struct side *side)
 
 static void echo_message(struct side *side, const struct wire_message *message)
 {
-    if (side == &side->bed->client) {
+    if (side == &side->pair->client) {
         assert_int_equal(message->type, WIRE_THETA);
         struct wire_message answer = {
             .type = WIRE_ANSWER,
@@ -196,116 +50,44 @@ static void echo_message(struct side *side, const struct wire_message *message)
     net_conn_close(side->conn, "done");
 }
 
-static void echo(struct net_identity *server, struct net_identity *client, struct bed *bed)
+static void echo(struct net_identity *server, struct net_identity *client, struct pair *pair)
 {
-    bed->on_open = echo_open;
-    bed->on_message = echo_message;
-    bed_up(bed, server, client, "ps");
-    bed_run_down(bed);
-    assert_int_equal(bed->server.messages, 1);
-    assert_int_equal(bed->client.messages, 1);
-    assert_string_equal(bed->server.reason, "done");
-    assert_int_equal(bed->client.counts.payload_in, bed->server.counts.payload_out);
-    assert_int_equal(bed->client.counts.payload_out, bed->server.counts.payload_in);
-    assert_int_equal(bed->client.counts.raw_in, bed->server.counts.raw_out);
+    pair->on_open = echo_open;
+    pair->on_message = echo_message;
+    pair_meet(pair, server, client, "ps");
+    assert_int_equal(pair->server.messages, 1);
+    assert_int_equal(pair->client.messages, 1);
+    assert_string_equal(pair->server.reason, "done");
+    assert_int_equal(pair->client.counts.payload_in, pair->server.counts.payload_out);
+    assert_int_equal(pair->client.counts.payload_out, pair->server.counts.payload_in);
+    assert_int_equal(pair->client.counts.raw_in, pair->server.counts.raw_out);
 }
 
 static void conn__large_frames_over_tls__arrive_whole_and_are_counted(void **state)
 {
     (void)state;
     struct net_identity *ps = identity("ours", "ps", "ours"), *worker = identity("ours", "worker1", "ours");
-    struct bed bed = {0};
-    echo(ps, worker, &bed);
+    struct pair pair = {0};
+    echo(ps, worker, &pair);
     /* 22 bytes a record of at most 16 KiB, and a handshake. */
-    uint64_t payload = bed.server.counts.payload_out;
-    assert_in_range(bed.server.counts.raw_out, payload + payload / 16384 * 22, payload + payload / 16384 * 22 + 4096);
-    net_identity_free(ps);
-    net_identity_free(worker);
+    uint64_t payload = pair.server.counts.payload_out;
+    assert_in_range(pair.server.counts.raw_out, payload + payload / 16384 * 22, payload + payload / 16384 * 22 + 4096);
 }
 
 static void conn__large_frames_plain__raw_bytes_are_the_payload(void **state)
 {
     (void)state;
-    struct bed bed = {0};
-    echo(NULL, NULL, &bed);
-    assert_int_equal(bed.server.counts.raw_out, bed.server.counts.payload_out);
-    assert_int_equal(bed.server.counts.raw_in, bed.server.counts.payload_in);
-}
-
-/* ── who is let in ── */
-
-static void meet(struct net_identity *server, struct net_identity *client, const char *expect, struct bed *bed)
-{
-    bed_up(bed, server, client, expect);
-    bed_run_down(bed);
-    net_identity_free(server);
-    net_identity_free(client);
-}
-
-static void conn__certificate_of_a_foreign_ca__both_sides_are_told_why(void **state)
-{
-    (void)state;
-    struct bed bed = {0};
-    meet(identity("ours", "ps", "ours"), identity("foreign", "worker1", "ours"), "ps", &bed);
-    assert_false(bed.server.opened);
-    assert_non_null(strstr(bed.server.reason, "certificate is not accepted"));
-    assert_non_null(strstr(bed.client.reason, "unknown ca"));
-}
-
-static void conn__server_of_a_foreign_ca__client_refuses(void **state)
-{
-    (void)state;
-    struct bed bed = {0};
-    meet(identity("foreign", "ps", "foreign"), identity("ours", "worker1", "ours"), "ps", &bed);
-    assert_false(bed.client.opened);
-    assert_non_null(strstr(bed.client.reason, "certificate is not accepted"));
-}
-
-static void conn__expired_certificate__is_refused_by_that_name(void **state)
-{
-    (void)state;
-    struct bed bed = {0};
-    meet(identity("ours", "ps", "expired"), identity("expired", "worker1", "ours"), "ps", &bed);
-    assert_false(bed.server.opened);
-    assert_non_null(strstr(bed.server.reason, "expired"));
-    assert_non_null(strstr(bed.client.reason, "expired"));
-}
-
-static void conn__server_with_another_name__client_refuses_naming_both(void **state)
-{
-    (void)state;
-    struct bed bed = {0};
-    meet(identity("ours", "worker2", "ours"), identity("ours", "worker1", "ours"), "ps", &bed);
-    assert_false(bed.client.opened);
-    assert_non_null(strstr(bed.client.reason, "'worker2'"));
-    assert_non_null(strstr(bed.client.reason, "'ps'"));
-}
-
-/* A plain client is open at once and speaks first. */
-static void hello_at_open(struct side *side)
-{
-    struct wire_message hello = {.type = WIRE_HELLO};
-    net_conn_send(side->conn, &hello);
-}
-
-static void conn__plain_client_at_a_tls_server__is_refused(void **state)
-{
-    (void)state;
-    struct bed bed = {0};
-    bed.on_open = hello_at_open;
-    struct net_identity *ps = identity("ours", "ps", "ours");
-    bed_up(&bed, ps, NULL, NULL);
-    bed_run_down(&bed);
-    assert_false(bed.server.opened);
-    assert_non_null(strstr(bed.server.reason, "TLS handshake"));
-    net_identity_free(ps);
+    struct pair pair = {0};
+    echo(NULL, NULL, &pair);
+    assert_int_equal(pair.server.counts.raw_out, pair.server.counts.payload_out);
+    assert_int_equal(pair.server.counts.raw_in, pair.server.counts.payload_in);
 }
 
 /* ── last words ── */
 
 static void refuse_at_open(struct side *side)
 {
-    if (side == &side->bed->client) {
+    if (side == &side->pair->client) {
         struct wire_message theirs = {.type = WIRE_THETA, .u.theta = {.n = DIMENSION, .value = theta}};
         net_conn_send(side->conn, &theirs); /* input that nobody will read must not destroy the refusal */
         return;
@@ -319,16 +101,16 @@ static void refuse_at_open(struct side *side)
 static void conn__refusal_then_close__arrives_although_input_is_unread(void **state)
 {
     (void)state;
-    struct bed bed = {.on_open = refuse_at_open};
-    meet(identity("ours", "ps", "ours"), identity("ours", "worker1", "ours"), "ps", &bed);
-    assert_string_equal(bed.client.refused, "worker1 is connected already");
-    assert_string_equal(bed.server.reason, "refused");
-    assert_string_equal(bed.server.peer, "worker1");
+    struct pair pair = {.on_open = refuse_at_open};
+    pair_meet(&pair, identity("ours", "ps", "ours"), identity("ours", "worker1", "ours"), "ps");
+    assert_string_equal(pair.client.refused, "worker1 is connected already");
+    assert_string_equal(pair.server.reason, "refused");
+    assert_string_equal(pair.server.peer, "worker1");
 }
 
 static void garbage_at_open(struct side *side)
 {
-    if (side == &side->bed->client) {
+    if (side == &side->pair->client) {
         struct wire_message message = {.type = WIRE_CANCEL, .version = 9};
         net_conn_send(side->conn, &message);
     }
@@ -337,14 +119,14 @@ static void garbage_at_open(struct side *side)
 static void conn__frame_of_another_version__closes_with_its_place(void **state)
 {
     (void)state;
-    struct bed bed = {.on_open = garbage_at_open};
-    meet(identity("ours", "ps", "ours"), identity("ours", "worker1", "ours"), "ps", &bed);
-    assert_non_null(strstr(bed.server.reason, "protocol error at byte 0"));
+    struct pair pair = {.on_open = garbage_at_open};
+    pair_meet(&pair, identity("ours", "ps", "ours"), identity("ours", "worker1", "ours"), "ps");
+    assert_non_null(strstr(pair.server.reason, "protocol error at byte 0"));
 }
 
 /* ── one frame, many queues ── */
 
-enum { RECEIVERS = 20 };
+enum { RECEIVERS = 50 };
 
 struct fan {
     struct net_loop *loop;
@@ -411,31 +193,36 @@ static void conn__one_theta_for_many__is_encoded_once_and_shared(void **state)
 
 /* ── loop ── */
 
+enum { CHUNKS_MAX = 10000000 }; /* a loop that never leaves its work is through with them in a second, and found out */
+
 struct clockwork {
     struct net_loop *loop;
     int64_t asked_ns, fired_ns;
-    uint32_t chunks, chunks_at_timer;
+    uint32_t chunks, chunks_at_event, limit;
+    int pipe[2];
 };
 
 static bool chunk(void *context)
 {
     struct clockwork *clockwork = context;
-    clockwork->chunks++;
-    return clockwork->fired_ns == 0;
+    if (++clockwork->chunks == clockwork->limit)
+        net_loop_stop(clockwork->loop);
+    if (clockwork->chunks == 5 && clockwork->pipe[1] > 0)
+        assert_int_equal(write(clockwork->pipe[1], "x", 1), 1);
+    return true;
 }
 
 static void fired(void *context)
 {
     struct clockwork *clockwork = context;
     clockwork->fired_ns = clock_now_ns();
-    clockwork->chunks_at_timer = clockwork->chunks;
     net_loop_stop(clockwork->loop);
 }
 
 static void loop__timer_amid_idle_work__fires_not_before_its_time(void **state)
 {
     (void)state;
-    struct clockwork clockwork = {.loop = net_loop_new()};
+    struct clockwork clockwork = {.loop = net_loop_new(), .limit = CHUNKS_MAX};
     struct net_timer *timer = net_timer_new(clockwork.loop, fired, &clockwork);
     clockwork.asked_ns = clock_now_ns() + 20 * NS_PER_MS;
     net_timer_at(timer, clock_now_ns() + (int64_t)60 * NS_PER_S);
@@ -443,33 +230,32 @@ static void loop__timer_amid_idle_work__fires_not_before_its_time(void **state)
     net_loop_idle(clockwork.loop, chunk, &clockwork);
     net_loop_run(clockwork.loop);
     assert_true(clockwork.fired_ns >= clockwork.asked_ns);
-    assert_true(clockwork.chunks_at_timer > 1);
+    assert_in_range(clockwork.chunks, 1, CHUNKS_MAX - 1);
     net_timer_free(timer);
     net_loop_free(clockwork.loop);
 }
 
-static void pki__keys__are_readable_by_their_owner_alone(void **state)
+static void readable(void *context)
 {
-    (void)state;
-    char *key = pem("ours", "worker1.key"), *none = pem("ours", "ca.key");
-    struct stat status;
-    assert_int_equal(stat(key, &status), 0);
-    assert_int_equal(status.st_mode & 0777, 0600);
-    assert_int_equal(stat(none, &status), -1);
-    free(key);
-    free(none);
+    struct clockwork *clockwork = context;
+    clockwork->chunks_at_event = clockwork->chunks;
+    net_loop_stop(clockwork->loop);
 }
 
-static void identity__key_of_another__is_an_error_that_names_the_file(void **state)
+/* The loop once stayed with idle work until it was done, and a worker that computed was deaf to a cancel. */
+static void loop__input_amid_idle_work__is_seen_before_the_next_chunk(void **state)
 {
     (void)state;
-    char *cert = pem("ours", "ps.pem"), *key = pem("ours", "worker1.key"), *ca = pem("ours", "ca.pem");
-    struct error err = {{0}};
-    assert_null(net_identity_load(cert, key, ca, &err));
-    assert_non_null(strstr(err.text, "worker1.key"));
-    free(cert);
-    free(key);
-    free(ca);
+    struct clockwork clockwork = {.loop = net_loop_new(), .limit = 100};
+    assert_int_equal(pipe(clockwork.pipe), 0);
+    struct net_watch *watch = net_watch_fd(clockwork.loop, clockwork.pipe[0], readable, &clockwork);
+    net_loop_idle(clockwork.loop, chunk, &clockwork);
+    net_loop_run(clockwork.loop);
+    assert_int_equal(clockwork.chunks_at_event, 5); /* written in the fifth */
+    net_watch_free(watch);
+    close(clockwork.pipe[0]);
+    close(clockwork.pipe[1]);
+    net_loop_free(clockwork.loop);
 }
 
 int main(void)
@@ -477,17 +263,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conn__large_frames_over_tls__arrive_whole_and_are_counted),
         cmocka_unit_test(conn__large_frames_plain__raw_bytes_are_the_payload),
-        cmocka_unit_test(conn__certificate_of_a_foreign_ca__both_sides_are_told_why),
-        cmocka_unit_test(conn__server_of_a_foreign_ca__client_refuses),
-        cmocka_unit_test(conn__expired_certificate__is_refused_by_that_name),
-        cmocka_unit_test(conn__server_with_another_name__client_refuses_naming_both),
-        cmocka_unit_test(conn__plain_client_at_a_tls_server__is_refused),
         cmocka_unit_test(conn__refusal_then_close__arrives_although_input_is_unread),
         cmocka_unit_test(conn__frame_of_another_version__closes_with_its_place),
         cmocka_unit_test(conn__one_theta_for_many__is_encoded_once_and_shared),
+        cmocka_unit_test(loop__input_amid_idle_work__is_seen_before_the_next_chunk),
         cmocka_unit_test(loop__timer_amid_idle_work__fires_not_before_its_time),
-        cmocka_unit_test(pki__keys__are_readable_by_their_owner_alone),
-        cmocka_unit_test(identity__key_of_another__is_an_error_that_names_the_file),
     };
     return cmocka_run_group_tests_name("net", tests, make_certificates, remove_certificates);
 }
