@@ -3,11 +3,14 @@
  *
  * Every direction of every link is probed by itself, between the switch and the node at its other end, so that neither
  * the shared bottleneck nor the other direction is in the figure. All nodes are one machine with one clock: one-way
- * delays are measured, not halved. delay_ms, jitter_ms  timestamped datagrams, spaced so far that none waits for the
- * one before it: mean and standard deviation rate_mbit            a train of full packets a little faster than the
- * rate, for 0.3 s to 1 s: what came out, Ethernet headers included, as netem counts it (the goodput of TCP is 0.956 of
- * it); of links that ask for a rate loss_percent         small datagrams; of links that ask for loss drops of the
- * kernel's queue, where no loss was asked for: packets that nobody wanted lost */
+ * delays are measured, not halved.
+ *   delay_ms, jitter_ms  timestamped datagrams, spaced so far that none waits for the one before it: mean and standard
+ *                        deviation
+ *   rate_mbit            a train of full packets a little faster than the rate, for 0.3 s to 1 s: what came out, Ethernet
+ *                        headers included, as netem counts it (the goodput of TCP is 0.956 of it); of links that ask for
+ *                        a rate
+ *   loss_percent         small datagrams; of links that ask for loss
+ *   drops                of the kernel's queue, where no loss was asked for: packets that nobody wanted lost */
 #ifndef LAGGARD_BED_PROBE_H
 #define LAGGARD_BED_PROBE_H
 

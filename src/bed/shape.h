@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shaping: a struct link becomes a netem queue on a device in the switch, through the scripts in netem/, and is read
- * back
- * (`tc -j qdisc show`) and compared: a kernel or a tc that did something else is an error that names link and figure.
- */
+ * back (`tc -j qdisc show`) and compared: a kernel or a tc that did something else is an error that names link and
+ * figure. */
 #ifndef LAGGARD_BED_SHAPE_H
 #define LAGGARD_BED_SHAPE_H
 

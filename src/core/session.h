@@ -31,8 +31,9 @@ struct session_config {
  *   downlink   tasks sent (θ with them)
  *   notices    messages with no vector: each skip, each cancel, each acknowledgement of a cancel
  *   gradients  partition gradients evaluated, for answers and for what was cancelled; lagc's recomputed stale ones
- * included wasted     those of them whose result no round used: redundant, duplicate, late and stray answers, and what
- * was cancelled. A skip is used: it says that the PS's gradient will do. */
+ *              included
+ *   wasted     those of them whose result no round used: redundant, duplicate, late and stray answers, and what was
+ *              cancelled. A skip is used: it says that the PS's gradient will do. */
 struct tally {
     uint64_t uplink, downlink, notices;
     uint64_t uplink_bytes, downlink_bytes, notice_bytes;

@@ -18,7 +18,8 @@
  * links.csv     node, direction, figure (delay_ms, jitter_ms, rate_mbit, loss_percent, drops, rtt_ms, rtt_min_ms,
  *               retransmits), asked, achieved, samples, how (ping | bulk | tcp_info | kernel), when (before | during)
  *
- * Times in seconds since the start of the strategy's run. Numbers have 17 significant digits where they are doubles. */
+ * Times in seconds since the start of the strategy's run. Repeats and workers count from 1, rounds from 0. Doubles have 17
+ * significant digits. */
 #ifndef LAGGARD_RESULTS_RESULTS_H
 #define LAGGARD_RESULTS_RESULTS_H
 
