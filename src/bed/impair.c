@@ -145,7 +145,8 @@ static int apply_line(struct impair *impair, size_t index, int64_t *applied_ns, 
 {
     const struct line *line = &impair->line[index];
     struct link link = line->meant;
-    if (line->cut_until_ns > 0) {
+    if (line->cut_until_ns > 0) { /* netem lets the copy of a lost packet pass, so there must be none */
+        link.duplicate_ppm = 0;
         link.loss = LINK_LOSS_INDEPENDENT;
         link.loss_ppm = 1000000;
     }
@@ -194,16 +195,29 @@ static int64_t next_heal_at(const struct impair *impair)
     return next;
 }
 
+static void heal_line(struct impair *impair, size_t index, const char *observed)
+{
+    struct line *line = &impair->line[index];
+    struct timeline_event heal = {
+        .kind = EVENT_HEAL, .node = (int32_t)(index / 2) - 1, .direction = (enum direction)(index % 2)};
+    struct planned planned = {line->cut_until_ns - impair->t0_ns, &heal, false};
+    int64_t applied_ns = 0;
+    struct error err;
+    line->cut_until_ns = 0;
+    if (apply_line(impair, index, &applied_ns, &err) < 0) {
+        fail(impair, &err);
+        record_event(impair, &planned, 0, err.text);
+    } else {
+        record_event(impair, &planned, applied_ns, observed);
+    }
+}
+
 static void heal_cuts(struct impair *impair, int64_t now_ns)
 {
-    struct error err;
     for (size_t i = 0; i < impair->n_lines; i++) {
         struct line *line = &impair->line[i];
-        if (line->cut_until_ns == 0 || line->cut_until_ns > now_ns)
-            continue;
-        line->cut_until_ns = 0;
-        if (apply_line(impair, i, NULL, &err) < 0)
-            fail(impair, &err);
+        if (line->cut_until_ns > 0 && line->cut_until_ns <= now_ns)
+            heal_line(impair, i, "read back");
     }
 }
 
@@ -276,6 +290,8 @@ static void carry_out(struct impair *impair, const struct planned *planned)
     case EVENT_RESTART:
         restart_worker(impair, planned);
         break;
+    case EVENT_HEAL: /* never planned: heal_line makes it */
+        break;
     case EVENT_CPU:
         record_event(impair, planned, 0, "not applied: this bed has no processor shares");
         break;
@@ -342,6 +358,8 @@ int impair_run_end(struct impair *impair, struct error *err)
         struct line *line = &impair->line[i];
         if (!line->touched)
             continue;
+        if (line->cut_until_ns > 0)
+            heal_line(impair, i, "read back: the run ended");
         *line = (struct line){.meant = *start_link(impair, i)};
         if (apply_line(impair, i, NULL, &wrong) < 0)
             fail(impair, &wrong);

@@ -154,7 +154,7 @@ void timeline_merge(struct link *link, const struct timeline_event *event)
 const char *timeline_what(const struct timeline_event *event)
 {
     static const char *const names[] = {
-        [EVENT_LINK] = "link", [EVENT_PAUSE] = "pause",     [EVENT_CUT] = "cut",
+        [EVENT_LINK] = "link", [EVENT_PAUSE] = "pause",     [EVENT_CUT] = "cut", [EVENT_HEAL] = "heal",
         [EVENT_KILL] = "kill", [EVENT_RESTART] = "restart", [EVENT_CPU] = "cpu",
     };
     return event->kind == EVENT_LINK ? event->key : names[event->kind];
@@ -163,7 +163,7 @@ const char *timeline_what(const struct timeline_event *event)
 void timeline_target(const struct timeline_event *event, char text[TIMELINE_TEXT_MAX])
 {
     char name[NODE_NAME_MAX];
-    bool one_way = (event->kind == EVENT_LINK || event->kind == EVENT_CUT) && !event->both;
+    bool one_way = (event->kind == EVENT_LINK || event->kind == EVENT_CUT || event->kind == EVENT_HEAL) && !event->both;
     if (one_way)
         link_name(event->node, event->direction, name);
     else

@@ -30,6 +30,9 @@ static int unknown_figure(const char *figure, struct error *err)
     return error_set(err, "\"%.60s\" is no figure of a link%s", figure, nearest_hint(&nearest, hint, sizeof hint));
 }
 
+/* "link.NODE.cut" is written like a figure but is none: it takes a time and heals. */
+static const char cut_pattern[] = "link.NODE.cut";
+
 /* what: "worker2.down.delay" */
 static int read_link(const char *what, const char *value, struct timeline_event *out, struct error *err)
 {
@@ -37,15 +40,18 @@ static int read_link(const char *what, const char *value, struct timeline_event 
     const char *dot = strrchr(what, '.');
     if (dot == NULL)
         return error_set(err, "not of the form link.NODE.FIGURE, link.NODE.up.FIGURE or link.NODE.down.FIGURE");
-    const struct key *key = key_find(SECTION_LINK, dot + 1);
+    bool is_cut = strcmp(dot + 1, "cut") == 0;
+    const struct key *key = is_cut ? key_find(SECTION_AT, cut_pattern) : key_find(SECTION_LINK, dot + 1);
     if (key == NULL)
         return unknown_figure(dot + 1, err);
     if (place_read_link(what, (size_t)(dot - what), &place, err) != 0)
         return -1;
-    out->kind = EVENT_LINK;
+    out->kind = is_cut ? EVENT_CUT : EVENT_LINK;
     out->node = place.node;
     out->both = place.both;
     out->direction = place.direction;
+    if (is_cut)
+        return key_read(key, value, out, err);
     if (key_read(key, value, &out->value, err) != 0)
         return -1;
     out->key = mem_strdup(key->name);
@@ -216,12 +222,12 @@ char *events_key(const struct timeline_event *event)
 {
     char *node = event->node == PLACE_PS ? mem_strdup("ps") : mem_printf("worker%d", (int)event->node + 1);
     char *text = NULL;
-    if (event->kind == EVENT_LINK)
+    if (event->kind == EVENT_LINK || event->kind == EVENT_CUT)
         text = mem_printf("link.%s%s.%s", node,
                           event->both                   ? ""
                           : event->direction == LINK_UP ? ".up"
                                                         : ".down",
-                          event->key);
+                          event->kind == EVENT_CUT ? "cut" : event->key);
     for (size_t i = 0; i < VERBS && text == NULL; i++)
         if (verbs[i].kind == event->kind)
             text = mem_printf("%s%s", verbs[i].name, node);
@@ -233,6 +239,8 @@ char *events_value(const struct timeline_event *event)
 {
     if (event->kind == EVENT_LINK)
         return key_write(key_find(SECTION_LINK, event->key), &event->value);
+    if (event->kind == EVENT_CUT)
+        return key_write(key_find(SECTION_AT, cut_pattern), event);
     for (size_t i = 0; i < VERBS; i++)
         if (verbs[i].kind == event->kind)
             return key_write(key_find(SECTION_AT, verbs[i].pattern), event);

@@ -47,7 +47,7 @@ bool scenario_needs_netem(const struct scenario *scenario)
         if (!pair_is_plain(&scenario->worker_link[w]))
             return true;
     for (size_t i = 0; i < scenario->n_events; i++)
-        if (scenario->event[i].kind == EVENT_LINK)
+        if (scenario->event[i].kind == EVENT_LINK || scenario->event[i].kind == EVENT_CUT)
             return true;
     return !pair_is_plain(&scenario->ps_link);
 }

@@ -97,14 +97,15 @@ struct trace {
     size_t rows, columns;
 };
 
-enum event_kind { EVENT_LINK, EVENT_PAUSE, EVENT_CUT, EVENT_KILL, EVENT_RESTART, EVENT_CPU };
+/* EVENT_HEAL, the end of a cut, is never planned: it is what events.csv calls it. */
+enum event_kind { EVENT_LINK, EVENT_PAUSE, EVENT_CUT, EVENT_HEAL, EVENT_KILL, EVENT_RESTART, EVENT_CPU };
 
 /* One planned change, `at_ns` after the start of each strategy's run. */
 struct timeline_event {
     int64_t at_ns;
     enum event_kind kind;
     int32_t node; /* worker 0-based, −1: the PS's link */
-    bool both;    /* EVENT_LINK: both directions */
+    bool both;    /* EVENT_LINK, EVENT_CUT: both directions */
     enum direction direction;
     char *key;         /* EVENT_LINK: which figure ("delay"); NULL else. Owned. */
     struct link value; /* EVENT_LINK: only the figure named is meant */

@@ -139,6 +139,8 @@ const struct key keys[] = {
     /* [at:TIME] */
     {SECTION_AT, "link.NODE.FIGURE", KEY_OWN, .form = "as the key FIGURE of [link]",
      .help = "change one figure of a link; NODE.up or NODE.down: of one direction"},
+    {SECTION_AT, "link.NODE.cut", KEY_DURATION, .min = "1ms", IN(timeline_event, length_ns),
+     .help = "no packet passes for so long; NODE.up or NODE.down: in one direction"},
     {SECTION_AT, "pause.workerN", KEY_DURATION, .min = "1ms", IN(timeline_event, length_ns), .help = "stop a worker's process for so long"},
     {SECTION_AT, "kill.workerN", OWN(signal), .form = "KILL | TERM", .help = "end a worker's process with this signal"},
     {SECTION_AT, "restart.workerN", OWN(restart), .form = "true", .help = "start a worker's process again"},
@@ -154,7 +156,6 @@ const struct key_unsupported keys_unsupported[] = {
     {"sweep", NULL, "call laggard once for each value, with --set", NULL},
     {"scenario", "checkpoint", "only 0, none, is", "0"},
     {"link", "trace", "use rate, delay and the timeline", NULL},
-    {"at", "cut", "use loss = 100% and later 0%", NULL},
     {"at", "cpu", "use pause.workerN", NULL},
     {NULL, NULL, NULL, NULL}};
 /* clang-format on */

@@ -41,5 +41,5 @@ TESTS += tests/run/bed-refusals.sh
 # laggard report on directories made up
 dist_check_SCRIPTS += tests/run/report-command.sh
 TESTS += tests/run/report-command.sh
-dist_check_SCRIPTS += tests/run/bed-clean.sh tests/run/bed-loss.sh
-TESTS += tests/run/bed-clean.sh tests/run/bed-loss.sh
+dist_check_SCRIPTS += tests/run/bed-clean.sh tests/run/bed-cut.sh tests/run/bed-loss.sh
+TESTS += tests/run/bed-clean.sh tests/run/bed-cut.sh tests/run/bed-loss.sh

@@ -50,6 +50,28 @@ int topology_enter(const struct topology *topology, int32_t node, struct error *
     return error_set(err, "a test wanted to enter node %d", node);
 }
 
+/* A shaper that remembers what it was told. */
+enum { SETS_MAX = 16 };
+struct set {
+    int32_t node;
+    enum direction direction;
+    struct link link;
+};
+static struct set set[SETS_MAX];
+static size_t sets;
+
+int shaper_set(struct shaper *shaper, int32_t node, enum direction direction, const struct link *link,
+               int64_t *applied_ns, struct error *err)
+{
+    (void)shaper;
+    if (sets == SETS_MAX)
+        return error_set(err, "more changes than planned");
+    set[sets++] = (struct set){node, direction, *link};
+    if (applied_ns)
+        *applied_ns = clock_now_ns();
+    return 0;
+}
+
 static pid_t sleeper(void)
 {
     pid_t pid = fork();
@@ -203,8 +225,104 @@ static void run__timeline__is_carried_out_recorded_and_undone(void **state)
     assert_true(fake.pid[0] != 0 && fake.pid[2] != 0);
 }
 
+/* Two cuts that overlap and, in them, a change of delay, on an uplink that duplicates; then a cut beyond the end. */
+static struct timeline_event cuts[] = {
+    {.at_ns = 10 * NS_PER_MS, .kind = EVENT_CUT, .node = 0, .direction = LINK_UP, .length_ns = 200 * NS_PER_MS},
+    {.at_ns = 11 * NS_PER_MS, .kind = EVENT_CUT, .node = 0, .direction = LINK_UP, .length_ns = 20 * NS_PER_MS},
+    {.at_ns = 12 * NS_PER_MS,
+     .kind = EVENT_LINK,
+     .node = 0,
+     .direction = LINK_UP,
+     .key = delay_key,
+     .value.delay_ns = 5},
+    {.at_ns = 13 * NS_PER_MS, .kind = EVENT_CUT, .node = 1, .both = true, .length_ns = 3600ll * NS_PER_S},
+};
+
+static void look_for_heal(void *context)
+{
+    struct watch *watch = context;
+    if (sets > 0 && set[sets - 1].node == 0 && set[sets - 1].link.loss_ppm == 0)
+        net_loop_stop(watch->loop);
+    else
+        net_timer_at(watch->timer, clock_now_ns() + LOOK_EVERY_MS * NS_PER_MS);
+}
+
+static void run_cuts(struct impair_config *config)
+{
+    struct error err = {{0}};
+    struct watch watch = {.loop = config->loop, .impair = impair_new(config)};
+    watch.timer = net_timer_new(config->loop, look_for_heal, &watch);
+    sets = 0;
+    impair_run_start(watch.impair, "gd", 0, clock_now_ns());
+    look_for_heal(&watch);
+    net_loop_run(config->loop);
+    size_t during = sets; /* three of worker1, two of worker2, one heal */
+    assert_int_equal(during, 6);
+    if (impair_run_end(watch.impair, &err) < 0)
+        fail_msg("%s", err.text);
+    net_timer_free(watch.timer);
+    impair_free(watch.impair);
+}
+
+static void check_sets(void)
+{
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(set[i].node, i < 3 ? 0 : 1);
+        assert_int_equal(set[i].direction, i == 4 ? LINK_DOWN : LINK_UP);
+        assert_int_equal(set[i].link.loss, LINK_LOSS_INDEPENDENT);
+        assert_int_equal(set[i].link.loss_ppm, 1000000);
+        assert_int_equal(set[i].link.duplicate_ppm, 0); /* a copy would pass */
+    }
+    assert_int_equal(set[5].link.loss, LINK_LOSS_NONE);
+    assert_int_equal(set[5].link.delay_ns, 5);
+    assert_int_equal(set[5].link.duplicate_ppm, 7);
+    bool whole[3] = {false, false, false};
+    for (size_t i = 6; i < sets; i++) { /* the last word on each line is its start */
+        size_t line = (size_t)set[i].node * 2 + (size_t)set[i].direction;
+        assert_true(line < 4 && line != 1); /* worker1's downlink was never touched */
+        whole[line == 0 ? 0 : line - 1] = set[i].link.loss == LINK_LOSS_NONE && set[i].link.delay_ns == 0;
+    }
+    assert_true(whole[0] && whole[1] && whole[2]);
+}
+
+static void check_heals(void)
+{
+    struct error err;
+    struct results_table table;
+    assert_int_equal(results_read(folder, RESULTS_EVENTS, &table, &err), 0);
+    assert_int_equal(table.rows, 7);
+    check_event(&table, 0, "cut", "worker1.up", "read back", true);
+    check_event(&table, 3, "cut", "worker2", "read back", true);
+    check_event(&table, 4, "heal", "worker1.up", "read back", true);
+    int applied = results_column(&table, "applied_s");
+    assert_true(results_number(&table, 4, applied) - results_number(&table, 0, applied) > 0.19); /* the later end */
+    assert_string_equal(results_field(&table, 5, results_column(&table, "what")), "heal");
+    assert_string_equal(results_field(&table, 6, results_column(&table, "target")), "worker2.down");
+    results_table_clear(&table);
+}
+
+static void cuts__overlap_and_change__heal_into_what_is_meant(void **state)
+{
+    (void)state;
+    struct error err;
+    struct scenario scenario = {.cluster.workers = WORKERS, .n_events = sizeof cuts / sizeof cuts[0], .event = cuts};
+    struct link_pair links[WORKERS] = {{.direction[LINK_UP].duplicate_ppm = 7}};
+    scenario.worker_link = links;
+    struct impair_config config = {.loop = net_loop_new(),
+                                   .scenario = &scenario,
+                                   .shaper = (struct shaper *)&fake, /* only handed on */
+                                   .supervisor = &fake,
+                                   .events = results_open(folder, RESULTS_EVENTS, false, &err)};
+    run_cuts(&config);
+    net_loop_free(config.loop);
+    results_close(config.events);
+    check_sets();
+    check_heals();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(run__timeline__is_carried_out_recorded_and_undone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(run__timeline__is_carried_out_recorded_and_undone),
+                                       cmocka_unit_test(cuts__overlap_and_change__heal_into_what_is_meant)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
