@@ -9,6 +9,7 @@ laggard_worker_LDADD = $(WORKER_LIBS)
 
 bin_PROGRAMS += laggard
 laggard_SOURCES = \
+	tools/check_events.c tools/check_events.h \
 	tools/cmd_check.c \
 	tools/cmd_doctor.c \
 	tools/cmd_report.c \

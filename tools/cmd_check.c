@@ -2,8 +2,8 @@
 /* laggard check: every error of a scenario at once, or what it resolves to. Starts nothing. */
 #include "config.h"
 
-#include <getopt.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,11 @@
 #include "base/mem.h"
 #include "scenario/keys.h"
 #include "scenario/scenario.h"
+#include "scenario/units.h"
 
+#include "check_events.h"
 #include "command.h"
+#include "options.h"
 
 /* ── what it resolves to ── */
 
@@ -184,79 +187,84 @@ static void print_keys(void)
 /* ── the command ── */
 
 struct options {
-    bool dump, keys;
-    const char **sets; /* owned array of borrowed strings */
-    size_t n_sets;
-    const char *path;
+    bool dump, keys, events;
+    const char *until;
+    struct option_list sets;
 };
 
-static const char usage[] = "[--set SECTION.KEY=VALUE]... [--dump] SCENARIO | --keys";
+static const char usage[] = "[OPTION]... SCENARIO | --keys";
 
-static void print_help(void)
+static const struct option_row rows[] = {{"set", 0, OPTION_LIST, "SECTION.KEY=VALUE", offsetof(struct options, sets),
+                                          "as if the file said so; may stand several times", NULL},
+                                         {"dump", 0, OPTION_FLAG, NULL, offsetof(struct options, dump),
+                                          "print the whole scenario as resolved, every key with its value", NULL},
+                                         {"events", 0, OPTION_FLAG, NULL, offsetof(struct options, events),
+                                          "print what is planned for each repeat, and when, as CSV", NULL},
+                                         {"until", 0, OPTION_TEXT, "TIME", offsetof(struct options, until),
+                                          "with --events: the plan up to there; without it, max_time, or 60s", NULL},
+                                         {"keys", 0, OPTION_FLAG, NULL, offsetof(struct options, keys),
+                                          "print the table of all keys: section, key, type, default, range, meaning",
+                                          NULL},
+                                         {0}};
+
+static const struct option_page page = {
+    .command = "check",
+    .usage = usage,
+    .about = "Print every error of a scenario, each with its line, or what the scenario resolves to.",
+    .rows = rows,
+    .footer =
+        "Exit status: 0 the scenario is fine, 2 it is not, or the command line is wrong. See laggard-scenario(5).",
+};
+
+static int complain_of_use(const char *what)
 {
-    printf("Usage: laggard check %s\n\n"
-           "Print every error of a scenario, each with its line, or what the scenario resolves to.\n\n"
-           "  --set SECTION.KEY=VALUE  as if the file said so; may stand several times\n"
-           "  --dump                   print the whole scenario as resolved, every key with its value\n"
-           "  --keys                   print the table of all keys: section, key, type, default, range, meaning\n"
-           "  --help                   this text\n\n"
-           "Exit status: 0 the scenario is fine, 2 it is not, or the command line is wrong. See laggard-scenario(5).\n",
-           usage);
+    fprintf(stderr, "laggard check: %s; try laggard check --help\n", what);
+    return EXIT_WRONG;
 }
 
-/* −1: go on; else the exit status. */
-static int read_options(int argc, char **argv, struct options *out)
+/* OPTIONS_GO: nothing is wrong with them. */
+static int judge_use(const struct options *options, int n_files, int64_t *until_ns)
 {
-    static const struct option known[] = {{"set", required_argument, NULL, 's'},
-                                          {"dump", no_argument, NULL, 'd'},
-                                          {"keys", no_argument, NULL, 'k'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    optind = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
-        switch (option) {
-        case 's':
-            out->sets = mem_resize(out->sets, out->n_sets + 1, sizeof *out->sets);
-            out->sets[out->n_sets++] = optarg;
-            break;
-        case 'd':
-            out->dump = true;
-            break;
-        case 'k':
-            out->keys = true;
-            break;
-        case 'h':
-            print_help();
-            return EXIT_DONE;
-        default:
-            fprintf(stderr, "laggard check: try laggard check --help\n");
-            return EXIT_WRONG;
-        }
+    struct error err;
+    if (options->keys && (n_files > 0 || options->dump || options->events || options->sets.n > 0))
+        return complain_of_use("--keys stands alone");
+    if (!options->keys && n_files != 1)
+        return complain_of_use("one scenario file is needed");
+    if (options->dump && options->events)
+        return complain_of_use("--dump and --events print two things: one at a time");
+    if (options->until && !options->events)
+        return complain_of_use("--until says how far --events looks, and is nothing without it");
+    if (options->until && units_duration(options->until, until_ns, &err) < 0) {
+        error_prefix(&err, "--until %s", options->until);
+        return complain_of_use(err.text);
     }
-    if (argc - optind != (out->keys ? 0 : 1)) {
-        fprintf(stderr, "laggard check: %s\n", out->keys ? "--keys stands alone" : "one scenario file is needed");
-        return EXIT_WRONG;
-    }
-    out->path = argv[optind];
-    return -1;
+    return OPTIONS_GO;
 }
 
-static int check_file(const struct options *options)
+static void print_scenario(const struct scenario *scenario, const struct options *options, const char *path,
+                           int64_t until_ns)
 {
-    struct scenario_errors errors;
-    struct scenario *scenario = scenario_read(options->path, options->sets, options->n_sets, &errors);
-    if (scenario == NULL) {
-        scenario_errors_print(&errors, options->path, stderr);
-        scenario_errors_clear(&errors);
-        return EXIT_WRONG;
-    }
-    if (options->dump) {
+    if (options->events) {
+        check_events_print(scenario, options->until ? until_ns : check_events_until(scenario), stdout);
+    } else if (options->dump) {
         char *text = scenario_dump(scenario);
         fputs(text, stdout);
         free(text);
     } else {
-        print_summary(scenario, options->path);
+        print_summary(scenario, path);
     }
+}
+
+static int check_file(const struct options *options, const char *path, int64_t until_ns)
+{
+    struct scenario_errors errors;
+    struct scenario *scenario = scenario_read(path, options->sets.text, options->sets.n, &errors);
+    if (scenario == NULL) {
+        scenario_errors_print(&errors, path, stderr);
+        scenario_errors_clear(&errors);
+        return EXIT_WRONG;
+    }
+    print_scenario(scenario, options, path, until_ns);
     scenario_free(scenario);
     return EXIT_DONE;
 }
@@ -264,12 +272,17 @@ static int check_file(const struct options *options)
 static int cmd_check(int argc, char **argv)
 {
     struct options options = {0};
-    int status = read_options(argc, argv, &options);
-    if (status < 0 && options.keys)
+    int64_t until_ns = 0;
+    int first, status = options_parse(&page, argc, argv, &options, &first);
+    if (status == OPTIONS_GO)
+        status = judge_use(&options, argc - first, &until_ns);
+    if (status == OPTIONS_GO && options.keys) {
         print_keys();
-    if (status < 0)
-        status = options.keys ? EXIT_DONE : check_file(&options);
-    free(options.sets);
+        status = EXIT_DONE;
+    } else if (status == OPTIONS_GO) {
+        status = check_file(&options, argv[first], until_ns);
+    }
+    options_list_clear(&options.sets);
     if (fflush(stdout) != 0) {
         perror("laggard check: standard output");
         return EXIT_RUN_FAILED;

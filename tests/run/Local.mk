@@ -43,3 +43,7 @@ dist_check_SCRIPTS += tests/run/report-command.sh
 TESTS += tests/run/report-command.sh
 dist_check_SCRIPTS += tests/run/bed-clean.sh tests/run/bed-cut.sh tests/run/bed-loss.sh
 TESTS += tests/run/bed-clean.sh tests/run/bed-cut.sh tests/run/bed-loss.sh
+
+# Plans
+dist_check_SCRIPTS += tests/run/check-events.sh
+TESTS += tests/run/check-events.sh

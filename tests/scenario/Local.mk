@@ -1,7 +1,8 @@
 # Cases of `laggard check`: a folder each
 check_PROGRAMS += tests/scenario/check_main
-tests_scenario_check_main_SOURCES = tests/scenario/check_main.c tools/cmd_check.c tools/command.h
-tests_scenario_check_main_LDADD = $(SCENARIO_LIBS)
+tests_scenario_check_main_SOURCES = tests/scenario/check_main.c tools/check_events.c tools/check_events.h \
+	tools/cmd_check.c tools/command.h tools/options.c tools/options.h
+tests_scenario_check_main_LDADD = $(BED_LIBS)
 TESTS += tests/scenario/run.sh
 EXTRA_DIST += tests/scenario/run.sh \
 	tests/scenario/compute tests/scenario/compute-idle tests/scenario/data tests/scenario/duplicate-key \
