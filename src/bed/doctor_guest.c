@@ -24,6 +24,7 @@
 #include "bed/doctor.h"
 #include "bed/features.h"
 #include "bed/modules.h"
+#include "bed/uml_xstate.h"
 
 enum { BOOT_MAX_S = 60, OUTPUT_MAX = 16384, EXIT_CANNOT_START = 127 };
 
@@ -60,6 +61,7 @@ static void NO_RETURN start_kernel(const char *kernel, const char *self, const c
     dup2(null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
+    uml_xstate_preload(folder);
     char *init = mem_printf("init=%s", self), *uml = mem_printf("uml_dir=%s/", folder);
     execl(kernel, kernel, "rootfstype=hostfs", "rootflags=/", "ro", "mem=128M", "con=null", "con0=null,fd:1", "quiet",
           uml, init, "--", "doctor", "--guest", (char *)NULL);

@@ -28,6 +28,7 @@
 #include "base/mem.h"
 #include "bed/guest_job.h"
 #include "bed/jsonline.h"
+#include "bed/uml_xstate.h"
 
 #define SCRATCH "/run/laggard-guest"
 enum {
@@ -137,6 +138,7 @@ static void NO_RETURN child(const struct bed_options *options, unsigned memory, 
     fcntl(ends->text, F_SETFD, 0);
     setenv("TMPDIR", SCRATCH, 1);
     setenv("HOME", SCRATCH, 1);
+    uml_xstate_preload(SCRATCH);
     snprintf(mem, sizeof mem, "mem=%uM", memory);
     snprintf(ssl0, sizeof ssl0, "ssl0=fd:%d,fd:%d", ends->serial, ends->serial);
     snprintf(ssl1, sizeof ssl1, "ssl1=null,fd:%d", ends->text);

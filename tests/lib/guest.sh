@@ -22,7 +22,7 @@ guest_boot()
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     trap 'exit 1' HUP INT TERM
-    timeout -k 5 300 linux.uml rootfstype=hostfs rootflags=/ rw mem=256M con=null con0=null,fd:1 quiet "uml_dir=$folder/" \
+    LD_PRELOAD=$build/src/bed/uml-xstate.so timeout -k 5 300 linux.uml rootfstype=hostfs rootflags=/ rw mem=256M con=null con0=null,fd:1 quiet "uml_dir=$folder/" \
         "init=$build/tests/lib/guest_init" -- "$top/tests/run/${0##*/}" --inside "$build" </dev/null 2>/dev/null |
         tee "$folder/log"
     grep -q 'the script ended with status 0' "$folder/log"

@@ -47,3 +47,10 @@ TESTS += tests/run/bed-clean.sh tests/run/bed-cut.sh tests/run/bed-loss.sh
 # Plans
 dist_check_SCRIPTS += tests/run/check-events.sh
 TESTS += tests/run/check-events.sh
+
+# A cut is of one direction
+check_PROGRAMS += tests/lib/cut_bed
+tests_lib_cut_bed_SOURCES = tests/lib/cut_bed.c
+tests_lib_cut_bed_LDADD = $(BED_LIBS)
+dist_check_SCRIPTS += tests/run/bed-one-way.sh
+TESTS += tests/run/bed-one-way.sh
