@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,15 +35,27 @@ static double row_loss(enum model_kind kind, double z, double y, double *slope)
     return log1p(e) + (t < 0 ? -t : 0);
 }
 
+/* Some of BLAS's kernels (SSE3's) add up in another order where a matrix does not begin at a multiple of 16 bytes. Its
+ * bits must not depend on where it lies, so such a block is copied first; memory of malloc never is one. */
+static const double *settle_block(const double *x, size_t n, double **scratch, size_t scratch_len)
+{
+    if ((uintptr_t)x % 16 == 0)
+        return x;
+    if (*scratch == NULL)
+        *scratch = mem_array(scratch_len, sizeof **scratch);
+    memcpy(*scratch, x, n * sizeof *x);
+    return *scratch;
+}
+
 double model_add_rows(const struct model *model, const struct partition *part, size_t first, size_t last,
                       const double *theta, double *gradient)
 {
     assert(first % MODEL_BLOCK_ROWS == 0 && first <= last && last <= part->n);
     const int d = (int)part->d;
-    double z[MODEL_BLOCK_ROWS], slope[MODEL_BLOCK_ROWS], loss = 0;
+    double z[MODEL_BLOCK_ROWS], slope[MODEL_BLOCK_ROWS], loss = 0, *scratch = NULL;
     for (size_t row = first; row < last; row += MODEL_BLOCK_ROWS) {
-        const double *x = part->x + row * part->d;
         size_t n = last - row < MODEL_BLOCK_ROWS ? last - row : MODEL_BLOCK_ROWS;
+        const double *x = settle_block(part->x + row * part->d, n * part->d, &scratch, MODEL_BLOCK_ROWS * part->d);
         cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)n, d, 1, x, d, theta, 1, 0, z, 1);
         double sum = 0;
         for (size_t i = 0; i < n; i++)
@@ -51,6 +64,7 @@ double model_add_rows(const struct model *model, const struct partition *part, s
         if (gradient != NULL)
             cblas_dgemv(CblasRowMajor, CblasTrans, (int)n, d, 1, x, d, slope, 1, 1, gradient, 1);
     }
+    free(scratch);
     return loss;
 }
 
