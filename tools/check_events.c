@@ -13,7 +13,11 @@ enum { MINUTE_S = 60 };
 
 int64_t check_events_until(const struct scenario *scenario)
 {
-    return scenario->max_time_ns > 0 ? scenario->max_time_ns : (int64_t)MINUTE_S * NS_PER_S;
+    int64_t minute_ns = (int64_t)MINUTE_S * NS_PER_S;
+    int64_t last_ns = scenario->n_events > 0 ? scenario->event[scenario->n_events - 1].at_ns : 0;
+    if (scenario->max_time_ns > 0)
+        return scenario->max_time_ns;
+    return last_ns < minute_ns ? minute_ns : last_ns + 1;
 }
 
 static void print_planned(uint32_t repeat, const struct planned *planned, FILE *to)

@@ -8,7 +8,8 @@
 
 #include "scenario/scenario.h"
 
-/* How far random pauses, which never end, are told when nobody says: max_time, or a minute. */
+/* How far the plan is told when nobody says, for random pauses never end: max_time, or a minute, or longer where the
+ * timeline is. */
 int64_t check_events_until(const struct scenario *scenario);
 
 /* CSV, a header and a line an event before until_ns: for each repeat in the order of time. The plan is the same for

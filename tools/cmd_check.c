@@ -194,18 +194,18 @@ struct options {
 
 static const char usage[] = "[OPTION]... SCENARIO | --keys";
 
-static const struct option_row rows[] = {{"set", 0, OPTION_LIST, "SECTION.KEY=VALUE", offsetof(struct options, sets),
-                                          "as if the file said so; may stand several times", NULL},
-                                         {"dump", 0, OPTION_FLAG, NULL, offsetof(struct options, dump),
-                                          "print the whole scenario as resolved, every key with its value", NULL},
-                                         {"events", 0, OPTION_FLAG, NULL, offsetof(struct options, events),
-                                          "print what is planned for each repeat, and when, as CSV", NULL},
-                                         {"until", 0, OPTION_TEXT, "TIME", offsetof(struct options, until),
-                                          "with --events: the plan up to there; without it, max_time, or 60s", NULL},
-                                         {"keys", 0, OPTION_FLAG, NULL, offsetof(struct options, keys),
-                                          "print the table of all keys: section, key, type, default, range, meaning",
-                                          NULL},
-                                         {0}};
+#define AT(member) offsetof(struct options, member)
+
+static const struct option_row rows[] = {
+    {"set", 0, OPTION_LIST, "SECTION.KEY=VALUE", AT(sets), "as if the file said so; may stand several times", NULL},
+    {"dump", 0, OPTION_FLAG, NULL, AT(dump), "print the whole scenario as resolved, every key with its value", NULL},
+    {"events", 0, OPTION_FLAG, NULL, AT(events), "print what is planned for each repeat, and when, as CSV", NULL},
+    {"until", 0, OPTION_TEXT, "TIME", AT(until),
+     "with --events: the plan up to there; without it, max_time,\nor the end of the timeline, and a minute at least",
+     NULL},
+    {"keys", 0, OPTION_FLAG, NULL, AT(keys), "print the table of all keys: section, key, type, default, range, meaning",
+     NULL},
+    {0}};
 
 static const struct option_page page = {
     .command = "check",

@@ -33,7 +33,7 @@ void uml_xstate_preload(const char *folder)
     if (fd >= 0 && write(fd, uml_xstate_start, size) == (ssize_t)size)
         setenv("LD_PRELOAD", path, 1);
     else
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        fprintf(stderr, "%s cannot be written: %s\n", path, fd < 0 ? strerror(errno) : "no room");
     if (fd >= 0)
         close(fd);
     free(path);

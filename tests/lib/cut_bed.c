@@ -7,8 +7,8 @@
 #include <arpa/inet.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bare_bed.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "bed/impair.h"
 #include "bed/supervise_private.h"
@@ -28,12 +28,6 @@ enum { PACKETS = 1500, PORT = 4711 };
 struct flow {
     int64_t sent_ns[PACKETS], arrived_ns[PACKETS];
 };
-
-static int complain(const struct error *err)
-{
-    printf("cut_bed: error: %s\n", err->text);
-    return 2;
-}
 
 static int udp_socket(void)
 {
@@ -52,11 +46,10 @@ static struct sockaddr_in address_of(int32_t node)
     return address;
 }
 
-static void receive(struct flow *flow, int32_t from, int32_t to)
+static void receive(struct flow *flow, int32_t to)
 {
     struct sockaddr_in here = address_of(to);
     int fd = udp_socket();
-    (void)from;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0)
         _exit(1);
     for (uint32_t which; recv(fd, &which, sizeof which, 0) == sizeof which;)
@@ -64,11 +57,10 @@ static void receive(struct flow *flow, int32_t from, int32_t to)
             flow->arrived_ns[which] = clock_now_ns();
 }
 
-static void send_all(struct flow *flow, int32_t from, int32_t to)
+static void send_all(struct flow *flow, int32_t to)
 {
     struct sockaddr_in there = address_of(to);
     int fd = udp_socket();
-    (void)from;
     for (uint32_t which = 0; which < PACKETS; which++) {
         flow->sent_ns[which] = clock_now_ns();
         if (sendto(fd, &which, sizeof which, 0, (struct sockaddr *)&there, sizeof there) < 0)
@@ -77,9 +69,9 @@ static void send_all(struct flow *flow, int32_t from, int32_t to)
     }
 }
 
-/* A process in the node `where` that does its part for a flow. */
-static pid_t start(const struct topology *topology, int32_t where, void (*part)(struct flow *, int32_t, int32_t),
-                   struct flow *flow, int32_t from, int32_t to)
+/* A process in the node `where` that does its part of a flow to the node `to`. */
+static pid_t start(const struct topology *topology, int32_t where, void (*part)(struct flow *, int32_t),
+                   struct flow *flow, int32_t to)
 {
     struct error err;
     fflush(NULL);
@@ -87,8 +79,8 @@ static pid_t start(const struct topology *topology, int32_t where, void (*part)(
     if (pid != 0)
         return pid;
     if (topology_enter(topology, where, &err) < 0)
-        _exit(complain(&err));
-    part(flow, from, to);
+        _exit(bare_bed_complain(&err));
+    part(flow, to);
     _exit(0);
 }
 
@@ -121,14 +113,14 @@ static void on_death(void *context, int32_t node, int status, bool was_signalled
     (void)status;
 }
 
-static int run_timeline(const struct scenario *scenario, struct topology *topology, struct shaper *shaper,
-                        const char *directory, int64_t *t0_ns, struct error *err)
+static int run_timeline(const struct bare_bed *bed, int64_t *t0_ns, struct error *err)
 {
     struct net_loop *loop = net_loop_new();
     struct net_timer *end = net_timer_new(loop, stop, loop);
-    struct impair_config config = {.loop = loop, .scenario = scenario, .shaper = shaper};
-    config.supervisor = supervise_new(loop, topology, scenario->cluster.workers, directory, on_death, NULL);
-    config.events = results_open(directory, RESULTS_EVENTS, false, err);
+    struct impair_config config = {.loop = loop, .scenario = bed->scenario, .shaper = bed->shaper};
+    config.supervisor =
+        supervise_new(loop, bed->topology, bed->scenario->cluster.workers, bed->directory, on_death, NULL);
+    config.events = results_open(bed->directory, RESULTS_EVENTS, false, err);
     if (config.events == NULL)
         return -1;
     struct impair *impair = impair_new(&config);
@@ -145,21 +137,20 @@ static int run_timeline(const struct scenario *scenario, struct topology *topolo
     return status;
 }
 
-static int measure(const struct scenario *scenario, struct topology *topology, struct shaper *shaper,
-                   const char *directory)
+static int measure(const struct bare_bed *bed)
 {
     struct error err = {{0}};
     int64_t t0_ns;
     struct flow *flow = mmap(NULL, 2 * sizeof *flow, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (flow == MAP_FAILED || shaper_set_all(shaper, scenario, &err) < 0)
-        return complain(&err);
-    pid_t listener[2] = {start(topology, NODE_PS, receive, &flow[LINK_UP], 0, NODE_PS),
-                         start(topology, 0, receive, &flow[LINK_DOWN], NODE_PS, 0)};
+    if (flow == MAP_FAILED || shaper_set_all(bed->shaper, bed->scenario, &err) < 0)
+        return bare_bed_complain(&err);
+    pid_t listener[2] = {start(bed->topology, NODE_PS, receive, &flow[LINK_UP], NODE_PS),
+                         start(bed->topology, 0, receive, &flow[LINK_DOWN], 0)};
     nanosleep(&(struct timespec){.tv_nsec = 200 * NS_PER_MS}, NULL); /* both are bound */
-    pid_t sender[2] = {start(topology, 0, send_all, &flow[LINK_UP], 0, NODE_PS),
-                       start(topology, NODE_PS, send_all, &flow[LINK_DOWN], NODE_PS, 0)};
-    if (run_timeline(scenario, topology, shaper, directory, &t0_ns, &err) < 0)
-        return complain(&err);
+    pid_t sender[2] = {start(bed->topology, 0, send_all, &flow[LINK_UP], NODE_PS),
+                       start(bed->topology, NODE_PS, send_all, &flow[LINK_DOWN], 0)};
+    if (run_timeline(bed, &t0_ns, &err) < 0)
+        return bare_bed_complain(&err);
     for (int i = 0; i < 2; i++)
         waitpid(sender[i], NULL, 0);
     nanosleep(&(struct timespec){.tv_nsec = 200 * NS_PER_MS}, NULL); /* the last ones arrive */
@@ -167,28 +158,13 @@ static int measure(const struct scenario *scenario, struct topology *topology, s
         kill(listener[i], SIGKILL);
         waitpid(listener[i], NULL, 0);
     }
-    if (write_flow(directory, "up", &flow[LINK_UP], t0_ns) < 0 ||
-        write_flow(directory, "down", &flow[LINK_DOWN], t0_ns) < 0)
-        return complain(&(struct error){"up.csv or down.csv cannot be written"});
+    if (write_flow(bed->directory, "up", &flow[LINK_UP], t0_ns) < 0 ||
+        write_flow(bed->directory, "down", &flow[LINK_DOWN], t0_ns) < 0)
+        return bare_bed_complain(&(struct error){"up.csv or down.csv cannot be written"});
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct error err = {{0}};
-    struct scenario_errors errors = {0};
-    log_open("cut_bed", LOG_LEVEL_INFO);
-    if (argc != 4)
-        return complain(&(struct error){"SCENARIO NETEM-DIRECTORY RESULT-DIRECTORY"});
-    struct scenario *scenario = scenario_read(argv[1], NULL, 0, &errors);
-    scenario_errors_print(&errors, argv[1], stdout);
-    if (scenario == NULL)
-        return 2;
-    struct topology *topology = topology_new(scenario->cluster.workers, true, &err);
-    struct shaper *shaper = topology ? shaper_new(topology, argv[2], &err) : NULL;
-    int status = shaper ? measure(scenario, topology, shaper, argv[3]) : complain(&err);
-    shaper_free(shaper);
-    topology_free(topology);
-    scenario_free(scenario);
-    return status;
+    return bare_bed_main(argc, argv, measure);
 }

@@ -12,6 +12,7 @@
 #   wait_until WHAT COMMAND...  until it succeeds; WHAT is for the message
 #   said NAME PATTERN         grep -E in its log
 #   fail MESSAGE / skip REASON
+#   need_namespaces           skips where a bed of plain links cannot run
 
 deadline=${LAGGARD_TEST_DEADLINE:-120} # seconds for any one wait: only a hang is that slow
 
@@ -25,6 +26,11 @@ skip()
 {
     echo "SKIP: $*"
     exit 77
+}
+
+need_namespaces()
+{
+    unshare -rpfmn --mount-proc true 2>/dev/null || unshare -pfmn --mount-proc true 2>/dev/null || skip "no namespaces here"
 }
 
 clean_up()

@@ -6,50 +6,28 @@
 
 #include <stdio.h>
 
+#include "bare_bed.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "bed/probe.h"
 
-static int complain(const struct error *err)
-{
-    printf("probe_bed: error: %s\n", err->text);
-    return 2;
-}
-
-static int probe(const struct scenario *scenario, struct topology *topology, struct shaper *shaper,
-                 const char *directory)
+static int probe(const struct bare_bed *bed)
 {
     struct error err = {{0}};
     uint32_t outside = 0, lost = 0;
-    struct results_writer *links = results_open(directory, RESULTS_LINKS, false, &err);
-    if (links == NULL || shaper_set_all(shaper, scenario, &err) < 0)
-        return complain(&err);
+    struct results_writer *links = results_open(bed->directory, RESULTS_LINKS, false, &err);
+    if (links == NULL || shaper_set_all(bed->shaper, bed->scenario, &err) < 0)
+        return bare_bed_complain(&err);
     int64_t start = clock_now_ns();
-    if (probe_links(topology, scenario, shaper, links, &outside, &err) < 0)
-        return complain(&err);
+    if (probe_links(bed->topology, bed->scenario, bed->shaper, links, &outside, &err) < 0)
+        return bare_bed_complain(&err);
     printf("probe_bed: probed in %.1f s\n", (double)(clock_now_ns() - start) / NS_PER_S);
-    if (probe_counts(scenario, shaper, links, &lost, &err) < 0)
-        return complain(&err);
+    if (probe_counts(bed->scenario, bed->shaper, links, &lost, &err) < 0)
+        return bare_bed_complain(&err);
     results_close(links);
     return outside > 0 || lost > 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct error err = {{0}};
-    struct scenario_errors errors = {0};
-    log_open("probe_bed", LOG_LEVEL_INFO);
-    if (argc != 4)
-        return complain(&(struct error){"SCENARIO NETEM-DIRECTORY RESULT-DIRECTORY"});
-    struct scenario *scenario = scenario_read(argv[1], NULL, 0, &errors);
-    scenario_errors_print(&errors, argv[1], stdout);
-    if (scenario == NULL)
-        return 2;
-    struct topology *topology = topology_new(scenario->cluster.workers, true, &err);
-    struct shaper *shaper = topology ? shaper_new(topology, argv[2], &err) : NULL;
-    int status = shaper ? probe(scenario, topology, shaper, argv[3]) : complain(&err);
-    shaper_free(shaper);
-    topology_free(topology);
-    scenario_free(scenario);
-    return status;
+    return bare_bed_main(argc, argv, probe);
 }

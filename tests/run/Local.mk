@@ -24,7 +24,7 @@ TESTS += tests/run/daemons-refusals.sh
 # In the guest kernel: the scripts of netem/ against tc and ping (netem-guest), a bed's network against its probes (bed-links)
 check_PROGRAMS += tests/lib/guest_init tests/lib/probe_bed
 tests_lib_guest_init_SOURCES = tests/lib/guest_init.c
-tests_lib_probe_bed_SOURCES = tests/lib/probe_bed.c
+tests_lib_probe_bed_SOURCES = tests/lib/probe_bed.c tests/lib/bare_bed.c tests/lib/bare_bed.h
 tests_lib_probe_bed_LDADD = $(BED_LIBS)
 dist_check_SCRIPTS += tests/run/bed-links.sh
 TESTS += tests/run/bed-links.sh
@@ -50,7 +50,7 @@ TESTS += tests/run/check-events.sh
 
 # A cut is of one direction
 check_PROGRAMS += tests/lib/cut_bed
-tests_lib_cut_bed_SOURCES = tests/lib/cut_bed.c
+tests_lib_cut_bed_SOURCES = tests/lib/cut_bed.c tests/lib/bare_bed.c tests/lib/bare_bed.h
 tests_lib_cut_bed_LDADD = $(BED_LIBS)
 dist_check_SCRIPTS += tests/run/bed-one-way.sh
 TESTS += tests/run/bed-one-way.sh

@@ -5,7 +5,7 @@
 . "${top_srcdir:?}/tests/lib/daemons.sh"
 begin
 program=${top_builddir:?}/laggard
-unshare -rpfmn --mount-proc true 2>/dev/null || unshare -pfmn --mount-proc true 2>/dev/null || skip "no namespaces here"
+need_namespaces
 
 for time in 1 2; do
     "$program" run "$top_srcdir/configs/clean.ini" -o "$work/$time" --kernel host >"$work/run$time.log" 2>&1 ||

@@ -5,7 +5,7 @@
 . "${top_srcdir:?}/tests/lib/daemons.sh"
 begin
 program=${top_builddir:?}/laggard
-unshare -rpfmn --mount-proc true 2>/dev/null || unshare -pfmn --mount-proc true 2>/dev/null || skip "no namespaces here"
+need_namespaces
 
 cat >"$work/loss.ini" <<'EOF'
 [scenario]
